@@ -23,9 +23,6 @@ const query = v.strictObject({
 })
 
 type Texts = Record<string, string | undefined>
-// biome-ignore lint/suspicious/noExplicitAny: the answer of any route
-type Answer = any
-
 /** Answers by path. `routes`: those of agents, of which only reads are asked. */
 class Answers {
   readonly all: Record<string, unknown> = {}
@@ -38,7 +35,7 @@ class Answers {
   }
 
   /** Undefined when the route refuses: then the page asks itself, and gets the refusal. */
-  async ask(operation: string, params: Record<string, string> = {}, query: Texts = {}): Promise<Answer> {
+  async ask(operation: string, params: Record<string, string> = {}, query: Texts = {}): Promise<unknown> {
     const { path, read, query: schema } = this.#routes.get(operation)!
     const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined)
     const parsed = schema ? v.safeParse(schema, Object.fromEntries(given)) : { success: true, output: {} }
@@ -81,7 +78,7 @@ export function snapshotRoute(routes: readonly Route[]): Route {
       await answers.ask('count_inbox')
       await answers.ask('list_drafts')
       await answers.ask('list_notifications', {}, { limit: '50' })
-      const views = (await answers.ask('list_views')).data as { _id: string; filter: object }[]
+      const { data: views } = (await answers.ask('list_views')) as { data: { _id: string; filter: object }[] }
       if (views.length > 0) await answers.ask('count_views')
       const saved = views.find(({ _id }) => _id === saved_view)
       if (saved_view === undefined || saved) {
@@ -94,6 +91,8 @@ export function snapshotRoute(routes: readonly Route[]): Route {
   })
 }
 
+type Contact = { customer_id: string | null }
+
 /** A ticket as a thread, its composer and its panel show it. */
 async function askThread(answers: Answers, ticket_id: string): Promise<void> {
   const of = { ticket_id }
@@ -101,13 +100,13 @@ async function askThread(answers: Answers, ticket_id: string): Promise<void> {
   if (!ticket) return
   const { chat_user } = ticket as { chat_user: string }
   await answers.ask('console_list_ticket_timeline', { id: ticket_id }, { limit: '50', with_former: 'true' })
-  const contact = await answers.ask('console_get_contact', { id: chat_user })
+  const contact = (await answers.ask('console_get_contact', { id: chat_user })) as Contact | undefined
   for (const kind of ['reply', 'note']) await answers.ask('get_draft', { ...of, kind })
   await answers.ask('list_scheduled_messages_of_ticket', { id: ticket_id })
   await answers.ask('console_list_notes', {}, { ...of, limit: '5' })
   await answers.ask('console_list_appointments', {}, { chat_user, order: 'desc', limit: '10' })
   await answers.ask('console_list_tickets', {}, { chat_user, limit: '6' })
-  const customer_id = contact?.customer_id as string | null | undefined
+  const customer_id = contact?.customer_id
   if (!customer_id) return
   await answers.ask('console_get_customer', { id: customer_id })
   await answers.ask('console_list_memberships', {}, { customer_id })

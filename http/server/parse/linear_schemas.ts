@@ -17,8 +17,21 @@ type PathItem = v.IssuePathItem
 /** Configuration of a run: the texts of issues, and the maximum number of them. */
 export type BoundedConfig = v.Config<Issue> & { most: number }
 
-// biome-ignore lint/suspicious/noExplicitAny: the parts of a schema depend on its type
-type AnySchema = v.GenericSchema & Record<string, any>
+/** A schema, with the parts that those of its `type` have. */
+type AnySchema = v.GenericSchema & {
+  is_bounded: boolean | undefined
+  pipe: [AnySchema, ...PipeItem[]] | undefined
+  default: unknown
+  wrapped: AnySchema
+  entries: Record<string, AnySchema>
+  item: AnySchema
+  /** Of a record, the schema of its names. Of a variant, a text: the field in which its options differ. */
+  key: AnySchema
+  value: AnySchema
+  max_properties: number | undefined
+  options: AnySchema[]
+  literal: unknown
+}
 
 /** Checks of one value cost a constant: nothing to rebuild. */
 const LEAVES = new Set(['string', 'number', 'boolean', 'literal', 'picklist', 'unknown', 'never', 'null', 'any'])
@@ -221,21 +234,22 @@ function runRecord(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): 
 
 /** The options of a variant differ in one literal. */
 function rebuildVariant(schema: AnySchema): v.GenericSchema {
-  const options = (schema.options as AnySchema[]).map(bounded)
-  const by_name = new Map(options.map((option) => [option.entries[schema.key].literal as unknown, option]))
+  const key = schema.key as unknown as string
+  const options = schema.options.map(bounded)
+  const by_name = new Map(options.map((option) => [option.entries[key]!.literal, option]))
   if (by_name.size !== options.length || by_name.has(undefined)) {
-    throw new Error(`the options of a variant must differ in the literal of ${schema.key}`)
+    throw new Error(`the options of a variant must differ in the literal of ${key}`)
   }
-  const expected = `(${options.map((option) => option.entries[schema.key].expects).join(' | ')})`
+  const expected = `(${options.map((option) => option.entries[key]!.expects).join(' | ')})`
   return withParts(schema, {
     options,
     '~run'(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {
       const input = dataset.value
       if (!isObject(input)) return refuseType(this, dataset, config)
-      const value = Object.hasOwn(input, this.key) ? input[this.key] : undefined
+      const value = Object.hasOwn(input, key) ? input[key] : undefined
       const option = by_name.get(value)
       if (option !== undefined) return option['~run']({ value: input }, config) as Dataset
-      const item: PathItem = { type: 'object', origin: 'value', input, key: this.key, value }
+      const item: PathItem = { type: 'object', origin: 'value', input, key, value }
       const other = { input: value, received: typeof value, expected, path: [item] as [PathItem] }
       v._addIssue(this as never, 'type', dataset as never, config, other)
       return dataset

@@ -87,8 +87,7 @@ export type RouteFacts = {
    * Checks a body that is valid otherwise, for work that the event loop must not do: what a tenant writes is compiled in
    * threads. Runs when the project would admit the request; undefined when there is nothing to check.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: the route's own schema says what it is
-  examine?: (body: any, context: RequestContext) => Promise<Violation[]> | undefined
+  examine?(body: unknown, context: RequestContext): Promise<Violation[]> | undefined
   /** A request without a body counts as `{}`. */
   optional_body?: true
   /** Maximum bytes of the body. Default 1 MiB, or 8 KiB on open routes. */
@@ -118,8 +117,7 @@ export type RouteFacts = {
    * Version of the record in the answer. It is sent as `ETag`. `If-None-Match` is answered here, and `If-Match` too
    * where the route reads; a command gets it as `input.if_match` to check it in its turn.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: the answer of the route itself
-  versioned?: (answer: any) => number
+  versioned?(answer: unknown): number
   /** Checks `input.if_match` although its answer shows no record: a deletion. */
   takes_if_match?: true
   /** Its answer has a secret, which is sealed where it is kept for repeats. */

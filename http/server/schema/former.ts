@@ -3,16 +3,16 @@ import * as v from 'valibot'
 /** Former name of a query parameter: `use` is its name now, `at` the moment of its deprecation. */
 export type Former = { use: string; at: Date }
 
-// biome-ignore lint/suspicious/noExplicitAny: the parts of a schema depend on its type
-type AnySchema = v.GenericSchema & Record<string, any>
+/** The parts of a schema that are looked at. */
+type Parts = { wrapped?: v.GenericSchema; entries?: Record<string, { former?: Former }> }
 
 /**
  * A former name of the query parameter `use`, whose schema is `schema`. A value under this name is checked and handed on
  * as that of `use`, so that handlers know one name only. `day` is that of the deprecation, such as 2026-11-29.
  */
 export function former(use: string, schema: v.GenericSchema, day: string) {
-  const { type, wrapped } = schema as AnySchema
-  const inner = type === 'optional' ? (wrapped as v.GenericSchema) : schema
+  const { type, wrapped } = schema as v.GenericSchema & Parts
+  const inner = type === 'optional' ? wrapped! : schema
   return Object.assign(v.optional(inner), {
     former: { use, at: new Date(day) } satisfies Former,
   })
@@ -20,6 +20,6 @@ export function former(use: string, schema: v.GenericSchema, day: string) {
 
 /** The former names in the schema of a query. */
 export function formerNamesOf(query: v.GenericSchema | undefined): ReadonlyMap<string, Former> {
-  const entries = Object.entries(((query as AnySchema | undefined)?.entries ?? {}) as Record<string, AnySchema>)
-  return new Map(entries.flatMap(([name, { former }]) => (former === undefined ? [] : [[name, former as Former]])))
+  const entries = Object.entries((query as (v.GenericSchema & Parts) | undefined)?.entries ?? {})
+  return new Map(entries.flatMap(([name, { former }]) => (former === undefined ? [] : [[name, former]])))
 }
