@@ -4,7 +4,7 @@
  */
 import { hasAtMost } from '../../characters.ts'
 import { type ColumnValue, columnValue } from './column_values.ts'
-import { parseTarget } from './targets.ts'
+import { parseTarget, storedTarget, type Target } from './targets.ts'
 
 /** Maximum characters of each text that a ticket gets from its stage. */
 export const MAX_STAGE_TEXT_LENGTH = 5000
@@ -27,7 +27,16 @@ export type RuleField = {
 /** The field that a rule names; undefined when no rule can set such a field. */
 export function settableField(name: string): RuleField | undefined {
   if ((stageTexts as readonly string[]).includes(name)) return { is_custom: false, value: stageText }
-  const target = parseTarget(`ticket.${name}`)
+  return fieldOf(parseTarget(`ticket.${name}`))
+}
+
+/** True for a field that a stored rule sets in the custom fields. It stays one when a later release gives tickets a field of its name. */
+export function isCustom(name: string): boolean {
+  if (name === 'assigned_to' || (stageTexts as readonly string[]).includes(name)) return false
+  return fieldOf(storedTarget(`ticket.${name}`))?.is_custom === true
+}
+
+function fieldOf(target: Target | undefined): RuleField | undefined {
   if (!target) return undefined
   const value = columnValue(target)
   return { is_custom: value === undefined, value }

@@ -39,11 +39,17 @@ const RESERVED: Record<Target['owner'], ReadonlySet<string>> = {
 /** Keys of custom fields and of the fields of events. */
 export const FIELD_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/
 
-/** The field that a target names; undefined when events cannot write such a field. */
+/** The field that a new target names; undefined when events cannot write such a field. */
 export function parseTarget(text: string): Target | undefined {
+  const target = storedTarget(text)
+  return target && RESERVED[target.owner].has(target.field) ? undefined : target
+}
+
+/** The field that a stored target names. It stays a custom field when a later release gives the record a field of its name. */
+export function storedTarget(text: string): Target | undefined {
   const [, owner, field = ''] = /^(ticket|contact)\.(.+)$/.exec(text) ?? []
   if (owner !== 'ticket' && owner !== 'contact') return undefined
-  if (!FIELD_KEY.test(field) || RESERVED[owner].has(field)) return undefined
+  if (!FIELD_KEY.test(field)) return undefined
   return { owner, field, type: Object.hasOwn(columns[owner], field) ? columns[owner][field] : undefined }
 }
 

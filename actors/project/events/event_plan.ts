@@ -5,7 +5,7 @@ import { columnValue } from '../definitions/column_values.ts'
 import { customFieldViolations } from '../definitions/custom_fields.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { expected, fits } from '../definitions/field_value.ts'
-import { parseTarget, type Target } from '../definitions/targets.ts'
+import { storedTarget, type Target } from '../definitions/targets.ts'
 
 type Data = Record<string, unknown>
 
@@ -30,7 +30,7 @@ const plans = new WeakMap<CrmEventType, EventPlan>()
 export function planOf(type: CrmEventType, { custom_fields }: Pick<Definitions, 'custom_fields'>): EventPlan {
   let plan = plans.get(type)
   if (!plan) {
-    const targets = type.fields.map(({ target }) => (target === undefined ? undefined : parseTarget(target)))
+    const targets = type.fields.map(({ target }) => (target === undefined ? undefined : storedTarget(target)))
     plan = {
       required: type.fields.filter(({ required }) => required).map(({ key }) => key),
       fields: type.fields.map((field, at) => {

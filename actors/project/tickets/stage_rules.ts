@@ -7,7 +7,7 @@ import { MAX_TICKET_TAGS } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
-import { requirableField, settableField, type stageTexts } from '../definitions/rule_fields.ts'
+import { isCustom, type stageTexts } from '../definitions/rule_fields.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import type { ColumnChange } from './change_ticket.ts'
 
@@ -41,7 +41,7 @@ export function enterStage(
 
 /** False for empty texts and lists too. */
 function hasValue(ticket: ActiveTicket, name: string): boolean {
-  const record: Record<string, unknown> = requirableField(name)?.is_custom ? ticket.custom_fields : ticket
+  const record: Record<string, unknown> = isCustom(name) ? ticket.custom_fields : ticket
   const value = Object.hasOwn(record, name) ? record[name] : null
   return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
@@ -51,7 +51,7 @@ function settings(ticket: ActiveTicket, values: Record<string, unknown>): Column
   const columns: Record<string, unknown> = {}
   let custom: Record<string, unknown> | undefined
   for (const [name, value] of Object.entries(values)) {
-    if (!settableField(name)?.is_custom) columns[name] = value
+    if (!isCustom(name)) columns[name] = value
     else {
       custom ??= { ...ticket.custom_fields }
       if (value === null) delete custom[name]

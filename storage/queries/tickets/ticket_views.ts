@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
 import type { Contact } from '../../entities/contact.ts'
 import type { Tag } from '../../entities/tag.ts'
-import { Ticket, type TicketPriority } from '../../entities/ticket.ts'
+import { Ticket } from '../../entities/ticket.ts'
 import type { User } from '../../entities/user.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
@@ -17,16 +17,17 @@ export type TicketView = {
   users: Map<string, Pick<User, '_id' | 'full_name' | 'email'>>
 }
 
-export type TicketFilter = TimeRange & {
-  is_closed?: boolean | undefined
-  stage_id?: string | undefined
-  pipeline_id?: string | undefined
-  /** Null for tickets that nobody has. */
-  assigned_to?: string | null | undefined
-  chat_user?: string | undefined
-  tag_id?: string | undefined
-  priority?: TicketPriority | undefined
-}
+/** Columns of text, whose exact value a list may ask for; null for tickets that have none. */
+type TextColumn = {
+  [Column in keyof Ticket & string]: Ticket[Column] extends string | null | undefined ? Column : never
+}[keyof Ticket & string]
+
+export type TicketFilter = TimeRange &
+  Partial<Pick<Ticket, Exclude<TextColumn, 'project_id'>>> & {
+    is_closed?: boolean | undefined
+    pipeline_id?: string | undefined
+    tag_id?: string | undefined
+  }
 
 /** Ids are in the order of creation. */
 const moments = {
