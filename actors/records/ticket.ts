@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { type InMemory, named, recordId, text, timestamp, writtenText } from '../schema/mod.ts'
 import { isCurrency } from './currency.ts'
 import { exampleIds as ids } from './example_ids.ts'
+import { externalId } from './external_id.ts'
 
 export const ticketPriorities = ['low', 'medium', 'high', 'urgent'] as const
 
@@ -40,6 +41,7 @@ export const ticketColumns = v.object({
   is_closed: v.boolean(),
   resolution: v.nullable(v.picklist(['won', 'lost'])),
   ...writableColumns.entries,
+  external_id: v.nullable(writtenText(externalId)),
   custom_fields: v.record(v.string(), v.unknown()),
   conversation_summary: v.nullable(
     v.object({
@@ -103,6 +105,7 @@ export const ticketExample: v.InferOutput<typeof ticketRecord> = {
   stage: { stage_id: ids.stage, prioridad: 'media', contexto: null, problema: 'Late order', recomendaciones: null },
   resolution: null,
   category: 'orders',
+  external_id: 'CASE-1001',
   assigned_to: { id: ids.user, full_name: 'Luis Vega', email: 'luis@example.com' },
   amount: 1499.5,
   amount_currency: 'MXN',

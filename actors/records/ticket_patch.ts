@@ -26,7 +26,7 @@ const summary = v.pipe(
 
 const fields = v.partial(
   v.strictObject({
-    ...v.pick(ticketColumns, ['is_closed', 'resolution']).entries,
+    ...v.pick(ticketColumns, ['is_closed', 'resolution', 'external_id']).entries,
     ...writableColumns.entries,
     assigned_to: v.nullable(v.pipe(recordId, v.description('A user of the company'))),
     custom_fields: customFields,

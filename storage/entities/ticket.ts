@@ -32,6 +32,8 @@ export const Ticket = defineEntity({
     recomendaciones: p.text().nullable(),
     resolution: p.text().$type<TicketResolution>().nullable(),
     category: p.text().nullable(),
+    /** The id in the client's own system. Unique in the project. */
+    external_id: p.text().nullable(),
     /** A user of the company. */
     assigned_to: p.text().nullable(),
     amount: p.decimal('number').columnType('numeric').nullable(),

@@ -70,6 +70,7 @@ import { importWarnings } from './0070_import_warnings.ts'
 import { ignoredCallbacks } from './0071_ignored_callbacks.ts'
 import { definitionNames } from './0072_definition_names.ts'
 import { customerExternalId } from './0073_customer_external_id.ts'
+import { ticketExternalId } from './0074_ticket_external_id.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -146,4 +147,5 @@ export const migrations: readonly Migration[] = [
   ignoredCallbacks,
   definitionNames,
   customerExternalId,
+  ticketExternalId,
 ]

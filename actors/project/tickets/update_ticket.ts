@@ -4,13 +4,15 @@
  * `null` clears a field. A resolution is stored whatever the state of the ticket, so that clients may set it before
  * they close.
  */
-import type { ActiveTicket } from '../../../storage/mod.ts'
+import { type ActiveTicket, readRows, Ticket } from '../../../storage/mod.ts'
 import { MAX_TICKET_TAGS, type TicketPatch } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { agentOf, type Command } from '../turn/feature.ts'
+import type { ReadKind } from '../turn/records.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
 import { auditedTicket } from './audited.ts'
 import { changeTicket, recordOf } from './change_ticket.ts'
 import { notifyAssignee } from './notify_assignee.ts'
@@ -27,11 +29,12 @@ export type UpdateTicket = {
 
 type TagChange = Pick<TicketPatch, 'tag_ids' | 'add_tag_ids' | 'remove_tag_ids'>
 
-/** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, TAG_NOT_FOUND, ASSIGNEE_NOT_FOUND, VALIDATION_ERROR, TICKET_ALREADY_OPEN */
+/** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, TAG_NOT_FOUND, ASSIGNEE_NOT_FOUND, VALIDATION_ERROR, TICKET_ALREADY_OPEN, EXTERNAL_ID_TAKEN */
 export const updateTicket: Command<UpdateTicket> = {
   audit: auditedTicket,
-  reads(reads, { id }) {
+  reads(reads, { id, patch: { external_id } }) {
     wantTickets(reads, id)
+    if (external_id) reads.of(holderReads).add(external_id)
   },
   run(turn, { id, if_match, patch }, context) {
     const ticket = ticketsOf(turn).by_id.get(id)
@@ -41,6 +44,7 @@ export const updateTicket: Command<UpdateTicket> = {
     const { tag_ids, add_tag_ids, remove_tag_ids, ...fields } = patch
     const tags = tagsAfter(ticket, { tag_ids, add_tag_ids, remove_tag_ids }, definitions)
     mustBeAssignable(fields.assigned_to, ticket, definitions)
+    if (fields.external_id) mustBeFree(turn, ticket, fields.external_id)
     if (fields.custom_fields) checkCustomFields('ticket', fields.custom_fields, definitions)
     const { is_closed: was_closed, assigned_to } = ticket
     const freed = isFreed(ticket, patch, definitions) && { assigned_to: null }
@@ -52,6 +56,29 @@ export const updateTicket: Command<UpdateTicket> = {
     const action = just_closed ? 'closed' : reopened ? 'reopened' : changed.length > 0 ? 'updated' : 'unchanged'
     return { body: { ticket: recordOf(turn, ticket), just_closed, action } }
   },
+}
+
+/** Ids of the tickets that have these external ids. */
+const holderReads: ReadKind<Set<string>, Map<string, string>> = {
+  wanted: () => new Set(),
+  found: () => new Map(),
+  async read(found, ids, { database, state: { project_id } }) {
+    const rows = await readRows(database, Ticket, { project_id, external_id: [...ids] })
+    for (const { _id, external_id } of rows) found.set(external_id!, _id)
+  },
+}
+
+/** Earlier messages of the turn may have given the id away, or taken it. A unique index decides if others do at the same time. */
+function mustBeFree(turn: ProjectTurn, { _id }: ActiveTicket, external_id: string): void {
+  const { by_id } = ticketsOf(turn)
+  const stored = turn.records.of(holderReads).get(external_id)
+  const holder = stored !== undefined && !by_id.has(stored) ? stored : holderAmong(by_id.values(), external_id)
+  if (holder !== undefined && holder !== _id) throw refuse('EXTERNAL_ID_TAKEN', { id: holder })
+}
+
+function holderAmong(tickets: Iterable<ActiveTicket>, external_id: string): string | undefined {
+  for (const ticket of tickets) if (ticket.external_id === external_id) return ticket._id
+  return undefined
 }
 
 /** A ticket that is opened again after its assignee was deleted is assigned to nobody. */

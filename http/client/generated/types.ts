@@ -34,6 +34,8 @@ export type ContactPatch = {
 export type TicketPatch = {
   is_closed?: boolean | undefined
   resolution?: 'won' | 'lost' | null | undefined
+  /** Id of the record in the client's own system. */
+  external_id?: string | null | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | null | undefined
   category?: string | null | undefined
   amount?: number | null | undefined
@@ -448,6 +450,7 @@ export type Ticket = {
   amount: number | null
   amount_currency: string | null
   amount_status: 'estimated' | 'confirmed' | null
+  external_id: string | null
   custom_fields: Record<string, unknown>
   conversation_summary: {
     motivo?: string | null | undefined
@@ -4216,6 +4219,7 @@ export type CrmTicketCreatedEvent = {
       amount: number | null
       amount_currency: string | null
       amount_status: 'estimated' | 'confirmed' | null
+      external_id: string | null
       custom_fields: Record<string, unknown>
       conversation_summary: {
         motivo?: string | null | undefined
@@ -4284,6 +4288,7 @@ export type CrmTicketUpdatedEvent = {
       amount: number | null
       amount_currency: string | null
       amount_status: 'estimated' | 'confirmed' | null
+      external_id: string | null
       custom_fields: Record<string, unknown>
       conversation_summary: {
         motivo?: string | null | undefined
@@ -4352,6 +4357,7 @@ export type CrmTicketStageChangedEvent = {
       amount: number | null
       amount_currency: string | null
       amount_status: 'estimated' | 'confirmed' | null
+      external_id: string | null
       custom_fields: Record<string, unknown>
       conversation_summary: {
         motivo?: string | null | undefined
@@ -4420,6 +4426,7 @@ export type CrmTicketClosedEvent = {
       amount: number | null
       amount_currency: string | null
       amount_status: 'estimated' | 'confirmed' | null
+      external_id: string | null
       custom_fields: Record<string, unknown>
       conversation_summary: {
         motivo?: string | null | undefined
@@ -4488,6 +4495,7 @@ export type CrmTicketReopenedEvent = {
       amount: number | null
       amount_currency: string | null
       amount_status: 'estimated' | 'confirmed' | null
+      external_id: string | null
       custom_fields: Record<string, unknown>
       conversation_summary: {
         motivo?: string | null | undefined
@@ -5213,6 +5221,8 @@ export type ListTicketsQuery = {
   tag_id?: string | undefined
   /** Only records with this `priority`. */
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
+  /** Id of the record in the client's own system. */
+  external_id?: string | undefined
   /** The moment by which the list is ordered. "created_at" by default. */
   sort?: 'created_at' | 'updated_at' | 'last_activity_at' | undefined
   /** `desc`: the latest first; `asc`: the earliest first. "desc" by default. */
@@ -6923,6 +6933,7 @@ export type ErrorCodes = {
     | 'NOT_FOUND'
     | 'REQUEST_TIMEOUT'
     | 'TICKET_ALREADY_OPEN'
+    | 'EXTERNAL_ID_TAKEN'
     | 'PRECONDITION_FAILED'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
@@ -8154,6 +8165,7 @@ export type ErrorCode =
   | 'DELIVERY_NOT_FOUND'
   | 'EVENT_EXPIRED'
   | 'EVENT_TYPE_NOT_FOUND'
+  | 'EXTERNAL_ID_TAKEN'
   | 'FLOW_ALREADY_PUBLISHED'
   | 'FLOW_INVALID'
   | 'FLOW_NOT_FOUND'
@@ -8239,6 +8251,7 @@ export type DetailsByCode = {
   CONTACT_ALREADY_EXISTS: { contact_id?: string }
   CUSTOMER_NOT_FOUND: { customer_id?: string }
   EVENT_TYPE_NOT_FOUND: { event_type?: string }
+  EXTERNAL_ID_TAKEN: { id?: string }
   FLOW_ALREADY_PUBLISHED: { status?: string }
   FLOW_INVALID: {
     validation_errors?: Array<{ error?: string; message?: string }>

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import {
   across,
   exampleIds,
+  externalId,
   fieldsOf,
   MAX_STAGE_TEXT_LENGTH,
   maxCharacters,
@@ -42,6 +43,7 @@ const query = v.pipe(
     chat_user: v.optional(recordId),
     tag_id: v.optional(recordId),
     priority: v.optional(v.picklist(ticketPriorities)),
+    external_id: v.optional(externalId),
     sort: v.optional(v.picklist(['created_at', 'updated_at', 'last_activity_at']), 'created_at'),
     order: order('desc'),
     ...range,
@@ -124,7 +126,14 @@ export const ticketRoutes: Route[] = [
       action: v.picklist(['updated', 'closed', 'reopened', 'unchanged']),
     }),
     versioned: ({ ticket }: { ticket: TicketRecord }) => ticket.version,
-    errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'TAG_NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TICKET_ALREADY_OPEN'],
+    errors: [
+      'NOT_FOUND',
+      'PRECONDITION_FAILED',
+      'TAG_NOT_FOUND',
+      'ASSIGNEE_NOT_FOUND',
+      'TICKET_ALREADY_OPEN',
+      'EXTERNAL_ID_TAKEN',
+    ],
     command: ({ params, body, if_match }) => ({ type: 'update_ticket', id: params.id, if_match, patch: body }),
   }),
   route({

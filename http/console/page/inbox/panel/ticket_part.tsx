@@ -85,6 +85,11 @@ export function TicketPart({
       />
       <Tags ticket={ticket} definitions={definitions} onPatch={patch} />
       <Editable label="Category" value={ticket.category} onSave={(category) => patch('the category', { category })} />
+      <Editable
+        label="External id"
+        value={ticket.external_id}
+        onSave={(external_id) => patch('the external id', { external_id })}
+      />
       <Amount ticket={ticket} onPatch={patch} />
       <CustomFields
         owner="ticket"
