@@ -36,6 +36,16 @@ t.test('a module that is imported later is a file beside the first, and shares i
   t.equal(from(), 'main')
 })
 
+t.test('the same sources are the same files in every directory, and do not tell which', (t) => {
+  const [one, other] = [makePage(), makePage()]
+  const files = builtPage(one.source, one.cache)
+  t.same(files, builtPage(other.source, other.cache))
+  const { sources } = JSON.parse(files['later.js.map']!) as { sources: string[] }
+  t.match(sources.join(), /later\/mod\.ts/)
+  t.notMatch(Object.values(files).join(), one.source.directory.slice(1))
+  t.end()
+})
+
 t.test('what was built is kept until a source changes', (t) => {
   const { source, cache } = makePage()
   const kept = () => statSync(join(cache, 'page.json')).mtimeMs

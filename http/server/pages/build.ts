@@ -8,6 +8,8 @@ import type { BuiltFiles, PageSource } from './page_source.ts'
 
 const source = JSON.parse(process.argv[2]!) as PageSource
 const { directory, scripts = [], modules = [], styles = [], first = [], alias = {} } = source
+/** Maps name sources by their way from here, so that they do not tell where the clone is, and are the same in each. */
+const OUT = join(directory, '../built')
 const common = {
   absWorkingDir: directory,
   alias: { ...alias },
@@ -20,7 +22,7 @@ const common = {
   logLevel: 'error',
   metafile: true,
   minify: true,
-  outdir: '/',
+  outdir: OUT,
   sourcemap: 'linked',
   target: 'es2022',
   write: false,
@@ -36,7 +38,7 @@ process.stdout.write(JSON.stringify(filesOf(built.flatMap(({ outputFiles }) => o
 await stop()
 
 function filesOf(outputs: readonly OutputFile[]): BuiltFiles {
-  return Object.fromEntries(outputs.map(({ path, text }) => [path.slice(1), text]))
+  return Object.fromEntries(outputs.map(({ path, text }) => [relative(OUT, path), text]))
 }
 
 function entriesOf(places: readonly string[]): { in: string; out: string }[] {
@@ -70,14 +72,14 @@ async function firstAndLater(first: readonly string[]) {
     names.map(([name, outside]) => `export { ${name} as ${outside} } from ${JSON.stringify(`./${place}`)}`),
   )
   const stdin = { contents: [`import ${JSON.stringify(`./${main}`)}`, ...lines].join('\n'), resolveDir: directory }
-  const outfile = `/${nameOf(main)}.js`
+  const file = `${nameOf(main)}.js`
   return [
-    build({ ...common, stdin, outdir: undefined, outfile, plugins: [keepLater(later)] }),
+    build({ ...common, stdin, outdir: undefined, outfile: join(OUT, file), plugins: [keepLater(later)] }),
     build({
       ...common,
       entryPoints: entriesOf(later),
       splitting: true,
-      plugins: [takeFromFirst(`.${outfile}`, exports, metafile)],
+      plugins: [takeFromFirst(`./${file}`, exports, metafile)],
     }),
   ]
 }
