@@ -116,7 +116,7 @@ type Own = Pick<Shared, 'contact' | 'project_id' | 'channel_id' | 'window'> & { 
 
 async function separate(database: Database, shared: Shared[]): Promise<void> {
   const rows = shared.map((one) => ({ ...one, _id: objectId() }))
-  const given = sql`(select * from json_to_recordset(${JSON.stringify(rows)}) as r(_id text, contact text,
+  const fields = sql`(select * from json_to_recordset(${JSON.stringify(rows)}) as r(_id text, contact text,
     project_id text, channel_id text, first_seen_at timestamptz, last_seen_at timestamptz, "window" text))`
   await database.execute(sql`
     insert into contact (_id, company_id, project_id, channel_type, user_id, channel_id, bsuid, phone, customer_id, windows,
@@ -130,11 +130,11 @@ async function separate(database: Database, shared: Shared[]): Promise<void> {
       end,
       case when r."window" is null then '{}' else jsonb_build_object(r.channel_id, r."window") end,
       r.first_seen_at, r.last_seen_at
-    from ${given} r join contact c on c._id = r.contact order by r.channel_id, c.user_id
+    from ${fields} r join contact c on c._id = r.contact order by r.channel_id, c.user_id
     on conflict (company_id, channel_type, channel_id, user_id) do nothing`)
   const own = await database.execute<Own>(sql`
     select r.contact, r.project_id, r.channel_id, r."window", n._id as own, n.last_seen_at as seen
-    from ${given} r join contact c on c._id = r.contact
+    from ${fields} r join contact c on c._id = r.contact
     join contact n on n.company_id = c.company_id and n.channel_type = c.channel_type and n.channel_id = r.channel_id
       and n.user_id = c.user_id
     where n.project_id = r.project_id`)

@@ -266,8 +266,8 @@ function takeUp(turn: BroadcastTurn, row: Broadcast, slice: BroadcastSlice, size
   if (row.taken_up === slice.first + slice.size) {
     turn.remove(BroadcastSlice, { broadcast_id, first: slice.first })
   }
-  const told: BulkSlice = { broadcast_id, channel_id, template_name, language, recipients }
-  turn.tell(`project/${row.project_id}`, { type: 'bulk_slice', ...told })
+  const bulk_slice: BulkSlice = { broadcast_id, channel_id, template_name, language, recipients }
+  turn.tell(`project/${row.project_id}`, { type: 'bulk_slice', ...bulk_slice })
 }
 
 function end(turn: BroadcastTurn, row: Broadcast): void {

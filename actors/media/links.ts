@@ -29,10 +29,10 @@ export function isMediaLink(
   link: { media_id: string; expires: string; signature: string },
   now: Date,
 ): boolean {
-  const given = Buffer.from(link.signature)
+  const signature = Buffer.from(link.signature)
   const is_ours = keysOf(vault).some((key) => {
     const right = Buffer.from(signatureOf(key, link.media_id, link.expires))
-    return given.length === right.length && timingSafeEqual(given, right)
+    return signature.length === right.length && timingSafeEqual(signature, right)
   })
   return is_ours && Number(link.expires) * 1000 > now.getTime()
 }

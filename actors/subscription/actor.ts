@@ -101,7 +101,7 @@ export function subscriptionActor(
         if (message.type !== 'deliver') return []
         return message.items.flatMap(({ delivery_id }) => (delivery_id <= state.read_up_to ? [delivery_id] : []))
       })
-      const told = messages.flatMap((message) =>
+      const events = messages.flatMap((message) =>
         message.type === 'deliver' ? message.items.map(({ event_id }) => event_id) : [],
       )
       const recovery = state.recovery?.status === 'running' ? state.recovery : null
@@ -112,7 +112,7 @@ export function subscriptionActor(
         has('changed') ? database.em().findOne(Subscription, { id: key }, { disableIdentityMap: true }) : null,
         has('due', 'wake') ? readDue(database, key, state.queue, now) : null,
         readDeliveries(database, asked),
-        takeBodies(database, told),
+        takeBodies(database, events),
         has('give_up') ? readUndelivered(database, key) : [],
         up_to === undefined ? [] : readUnacknowledged(database, key, up_to),
         up_to === undefined && !ends_all ? null : readFetched(database, key, ends_all ? LAST : up_to!),
@@ -143,7 +143,7 @@ export function subscriptionActor(
 
     receive: {
       deliver(turn, { items }) {
-        for (const told of items) intake.take(turn, told)
+        for (const item of items) intake.take(turn, item)
         if (turn.state.config) proceed(turn)
       },
 
@@ -222,14 +222,14 @@ export function subscriptionActor(
         if (!isOff(state, false)) return proceed(turn)
         cancelRecovery(turn)
         if (state.config?.mode === 'poll') ends.endFetched(turn, 'dead')
-        let given_up = 0
+        let abandoned = 0
         for (const delivery of records.undelivered) {
           const { id, is_test } = delivery
           if (!isOff(state, is_test) || state.queue.running.has(id) || records.ended.has(id)) continue
           ends.giveUp(turn, delivery)
-          given_up++
+          abandoned++
         }
-        if (records.undelivered.length >= PAGE && given_up > 0) giveUpAll(turn)
+        if (records.undelivered.length >= PAGE && abandoned > 0) giveUpAll(turn)
         else proceed(turn)
       },
 

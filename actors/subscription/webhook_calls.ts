@@ -32,9 +32,9 @@ export class WebhookCalls {
       const config = state.config!
       const { url, secret, headers, content_type, present } = config
       const further_signers = furtherSigners(config, started_at)
-      const shown = present ? present(body) : body
+      const presented = present ? present(body) : body
       const request = { url, secret, headers, event_id, event_type, delivery_id, attempt: attempts + 1, content_type }
-      const result = await this.#sender.attempt({ ...request, body: shown, further_signers }, signal)
+      const result = await this.#sender.attempt({ ...request, body: presented, further_signers }, signal)
       this.#observe?.(result)
       if (result.error === 'timeout') await nextTimeoutBatch()
       if (!delivery.is_test) slots.leave(result.outcome === 'retryable')

@@ -15,8 +15,8 @@ export function presenterFor({ payload, format }: Wanted, base_url: string): Pre
   if (payload === 'full' && format === 'standard') return undefined
   return (text) => {
     const envelope: Envelope = JSON.parse(text)
-    const shown = payload === 'thin' ? { ...envelope, data: thinData(envelope) } : envelope
-    return JSON.stringify(format === 'cloudevents' ? cloudEvent(shown, base_url) : shown)
+    const presented = payload === 'thin' ? { ...envelope, data: thinData(envelope) } : envelope
+    return JSON.stringify(format === 'cloudevents' ? cloudEvent(presented, base_url) : presented)
   }
 }
 

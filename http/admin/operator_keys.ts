@@ -70,9 +70,9 @@ export const operatorKeyRoutes = [
     answers_secret: true,
     async change({ body }, context) {
       const { token: key, prefix, hash } = generateOperatorKey()
-      const shown = (row: OperatorKey) => ({ ...show(row), key })
-      const given = { ...body, prefix, hash }
-      return shown(await explained(once(context, (database) => storeOperatorKey(database, given), shown)))
+      const showWithKey = (row: OperatorKey) => ({ ...show(row), key })
+      const row = { ...body, prefix, hash }
+      return showWithKey(await explained(once(context, (database) => storeOperatorKey(database, row), showWithKey)))
     },
   }),
   ...resource({

@@ -105,12 +105,14 @@ export const tokenRoutes = [
     answers_secret: true,
     async change({ body }, context) {
       const { token: secret, prefix, hash } = generateTokenSecret()
-      const given = { ...body, prefix, hash }
-      const shown = (row: Token) => ({ ...show(row), token: secret })
-      const token = await explained(once(context, (database) => storeToken(database, given, mayHoldTokens), shown))
+      const row = { ...body, prefix, hash }
+      const showWithSecret = (row: Token) => ({ ...show(row), token: secret })
+      const token = await explained(
+        once(context, (database) => storeToken(database, row, mayHoldTokens), showWithSecret),
+      )
       // The project's actor keeps its tokens in memory: tell it about the new one before it is used.
       await refreshProject(context, token.project_id, 'token', token._id)
-      return shown(token)
+      return showWithSecret(token)
     },
   }),
   operatorRoute({

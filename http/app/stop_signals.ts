@@ -20,9 +20,9 @@ export class StopSignals {
 
   constructor(env: NodeJS.ProcessEnv) {
     const [told, hurried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const given_up = new AbortController()
-    void told.promise.then(() => given_up.abort(new Error('Told to stop before it was ready.')))
-    this.given_up = given_up.signal
+    const abandonment = new AbortController()
+    void told.promise.then(() => abandonment.abort(new Error('Told to stop before it was ready.')))
+    this.given_up = abandonment.signal
     this.told = told.promise
     this.hurried = hurried.promise
     this.#tell = told.resolve

@@ -127,7 +127,7 @@ async function showEntry(id: string, options: OperatorOptions & { json?: boolean
   const names = fieldsOf(entry)
   if (names.length === 0) return
   printLine('')
-  const rows = names.map((name) => [name, shownValue(entry.before, name), shownValue(entry.after, name)])
+  const rows = names.map((name) => [name, valueText(entry.before, name), valueText(entry.after, name)])
   process.stdout.write(table(['field', 'before', 'after'], rows, 2))
 }
 
@@ -150,7 +150,7 @@ function fieldsOf({ before, after }: Entry): string[] {
   return Object.keys({ ...before, ...after })
 }
 
-function shownValue(record: Fields, name: string): string {
+function valueText(record: Fields, name: string): string {
   const value = record?.[name]
   if (value === undefined) return ''
   return printable(typeof value === 'string' ? value : JSON.stringify(value))

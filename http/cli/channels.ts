@@ -4,7 +4,7 @@ import { connectAsOperator, withOperatorOptions } from './connection.ts'
 import { cleared } from './crm/spelling.ts'
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
-import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from './resource.ts'
+import { addResource, type Json, type Options, optionFields, type Resource, recordPath, tell } from './resource.ts'
 import { printJson, printLine } from './terminal.ts'
 
 function parsePace(text: string): number | 'default' {
@@ -15,8 +15,8 @@ function parsePace(text: string): number | 'default' {
 
 function body({ on, off, ...options }: Options): Json {
   return {
-    ...given(options, { name: 'name' }),
-    ...cleared(given(options, { messagesPerSecond: 'messages_per_second' }), 'default', null),
+    ...optionFields(options, { name: 'name' }),
+    ...cleared(optionFields(options, { messagesPerSecond: 'messages_per_second' }), 'default', null),
     ...((on || off) && { is_active: on === true }),
   }
 }

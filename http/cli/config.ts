@@ -73,7 +73,7 @@ async function checkEnvironment(): Promise<{ ok: boolean; problems: string[]; se
   try {
     // One value per row of the reference, in its order.
     const values = Object.values(readConfig(env))
-    const shown = settingsOf(configReference()).map(({ variable, secret, default: default_text }, index): Shown => {
+    const settings = settingsOf(configReference()).map(({ variable, secret, default: default_text }, index): Shown => {
       const is_given = Boolean(env[variable])
       const text = String(values[index] ?? '')
       return {
@@ -82,7 +82,7 @@ async function checkEnvironment(): Promise<{ ok: boolean; problems: string[]; se
         source: is_given ? 'environment' : 'default',
       }
     })
-    return { ok: true, problems: [], settings: shown }
+    return { ok: true, problems: [], settings: settings }
   } catch (error) {
     if (error instanceof ConfigError) return { ok: false, problems: error.problems, settings: [] }
     throw error

@@ -89,17 +89,17 @@ async function listKeys(options: OperatorOptions & { json?: boolean }): Promise<
 async function revokeKey(given: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {
   const { api } = connectAsOperator(options)
   const is_itself = given.startsWith('svc_ok_')
-  const shown = is_itself ? `${given.slice(0, PREFIX)}…` : given
+  const label = is_itself ? `${given.slice(0, PREFIX)}…` : given
   const id = is_itself ? await idOf(api, given.slice(0, PREFIX)) : given
   if (!options.yes) {
     await mustAgree({
-      question: `Revoke the key ${shown}? Its bearer is refused from then on.`,
+      question: `Revoke the key ${label}? Its bearer is refused from then on.`,
       refusal: 'Nothing is revoked',
     })
   }
   await api.call('DELETE', `${KEYS}/${encodeURIComponent(id)}`)
-  if (options.json) printJson({ revoked: shown })
-  else printLine(`Revoked ${shown}.`)
+  if (options.json) printJson({ revoked: label })
+  else printLine(`Revoked ${label}.`)
 }
 
 /** The id of the key in use that begins so. The key itself stays on this machine, where no log has it. */

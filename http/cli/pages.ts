@@ -11,8 +11,8 @@ export async function readPages<Row>(
   filter: Record<string, string | undefined>,
   limit: number,
 ): Promise<{ rows: Row[]; more: boolean; total?: number }> {
-  const given = Object.entries(filter).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  const query = new URLSearchParams(given)
+  const pairs = Object.entries(filter).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const query = new URLSearchParams(pairs)
   const rows: Row[] = []
   for (;;) {
     query.set('limit', String(Math.min(limit - rows.length, PAGE)))

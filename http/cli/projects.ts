@@ -1,6 +1,6 @@
 /** `parley projects`: the tenants of an installation, with their rate limits. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { addResource, given, type Json, type Options, type Resource } from './resource.ts'
+import { addResource, type Json, type Options, optionFields, type Resource } from './resource.ts'
 
 function parseLimit(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text)
@@ -8,7 +8,7 @@ function parseLimit(text: string): number {
 }
 
 function body({ name, ...options }: Options): Json {
-  const limits = given(options, {
+  const limits = optionFields(options, {
     limitMinute: 'minute',
     limitHour: 'hour',
     limitDay: 'day',

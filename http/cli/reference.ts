@@ -10,8 +10,8 @@ export function commandReference(program: Command): string {
 
 /** Commands that help shows. Others are for programs. */
 function visible(command: Command): Command[] {
-  const shown = new Set(command.createHelp().visibleCommands(command))
-  return command.commands.filter((one) => shown.has(one))
+  const visible = new Set(command.createHelp().visibleCommands(command))
+  return command.commands.filter((one) => visible.has(one))
 }
 
 function sections(command: Command, parents: string[]): string[] {

@@ -181,7 +181,7 @@ export function tell({ lines }: Pick<Resource, 'lines'>, { json }: Options, reco
 }
 
 /** The given options, under their names in the API. */
-export function given(options: Options, names: Record<string, string>): Json {
+export function optionFields(options: Options, names: Record<string, string>): Json {
   const pairs = Object.entries(names).map(([option, field]) => [field, options[option]] as const)
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
 }

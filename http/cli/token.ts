@@ -159,15 +159,15 @@ async function listTokens(options: ListOptions): Promise<void> {
 
 async function revokeToken(id: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {
   const is_itself = id.startsWith('svc_pk_')
-  const shown = is_itself ? `${id.slice(0, 11)}…` : id
+  const label = is_itself ? `${id.slice(0, 11)}…` : id
   if (!options.yes) {
-    const question = `Revoke the token ${shown}? Programs that use it are refused from then on.`
+    const question = `Revoke the token ${label}? Programs that use it are refused from then on.`
     await mustAgree({ question, refusal: 'Nothing is revoked' })
   }
   if (is_itself) await revokeItself(id, options)
   else await connectAsOperator(options).api.call('DELETE', `/admin/v1/tokens/${encodeURIComponent(id)}`)
-  if (options.json) printJson({ revoked: shown })
-  else printLine(`Revoked ${shown}.`)
+  if (options.json) printJson({ revoked: label })
+  else printLine(`Revoked ${label}.`)
 }
 
 /** Revokes a token with itself as the authorization. */

@@ -61,9 +61,9 @@ export const boardRoutes: Route[] = [
     response: v.object({ columns: v.array(v.object({ stage_id: stage, ...pageOf(card).entries })) }),
     async read({ query: { stage_id, limit, cursor, ...filter } }, { database, project_id, user_id }) {
       const all = await stagesOf(database, project_id, filter.pipeline_id)
-      const wanted = stage_id === undefined ? all : all.filter((one) => (one ?? NONE) === stage_id)
+      const stages = stage_id === undefined ? all : all.filter((one) => (one ?? NONE) === stage_id)
       const page = { limit, cursor: stage_id === undefined ? undefined : cursor }
-      return { columns: await readBoard(database, { project_id, user_id }, wanted, filterOf(filter), page) }
+      return { columns: await readBoard(database, { project_id, user_id }, stages, filterOf(filter), page) }
     },
   }),
   route({

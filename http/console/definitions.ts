@@ -111,8 +111,8 @@ export const definitionRoutes: Route[] = [
           return { _id, name, channel_type, provider, provider_account_id, ...state, composing }
         }),
         event_types: event_types.sort(byName).map(({ _id, name, key, is_system, fields }) => {
-          const shown = fields.map(({ key, type, required }) => ({ key, type, required }))
-          return { _id, name, key, is_system, fields: shown }
+          const field_records = fields.map(({ key, type, required }) => ({ key, type, required }))
+          return { _id, name, key, is_system, fields: field_records }
         }),
       }
     },

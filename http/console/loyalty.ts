@@ -22,10 +22,10 @@ export const membershipRoutes: Route[] = [
     async read({ query: { customer_id, ...page } }, { database, project_id }) {
       const { data, total } = await listMemberships(database, { project_id, customer_id }, page)
       const now = newDate()
-      const shown = data.map(({ membership, program }) => {
+      const records = data.map(({ membership, program }) => {
         return { ...toMembershipRecord(membership, program, now), program: toLoyaltyProgramRecord(program) }
       })
-      return countedPage(shown, total, page)
+      return countedPage(records, total, page)
     },
   }),
 ]

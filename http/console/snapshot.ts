@@ -37,13 +37,13 @@ class Answers {
   /** Undefined when the route refuses: then the page asks itself, and gets the refusal. */
   async ask(operation: string, params: Record<string, string> = {}, query: Texts = {}): Promise<unknown> {
     const { path, read, query: schema } = this.#routes.get(operation)!
-    const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined)
-    const parsed = schema ? v.safeParse(schema, Object.fromEntries(given)) : { success: true, output: {} }
+    const pairs = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined)
+    const parsed = schema ? v.safeParse(schema, Object.fromEntries(pairs)) : { success: true, output: {} }
     if (!parsed.success) return undefined
     try {
       const answer = await read!({ params, query: parsed.output, body: undefined }, this.#context)
       const place = path.slice(PROJECT.length).replace(/:(\w+)/g, (_, name: string) => params[name]!)
-      this.all[nameOf(place, given)] = answer
+      this.all[nameOf(place, pairs)] = answer
       return answer
     } catch (error) {
       if (error instanceof Refusal) return undefined

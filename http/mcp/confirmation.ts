@@ -36,10 +36,10 @@ export function confirmed(
 ): string | undefined {
   const [, expires, nonce, mac] = STATE.exec(state) ?? []
   if (expires === undefined || nonce === undefined || mac === undefined) return undefined
-  const given = Buffer.from(mac, 'base64url')
+  const bytes = Buffer.from(mac, 'base64url')
   const is_ours = keys.some((key) => {
     const right = sign(key, channel, subject, expires, nonce)
-    return given.length === right.length && timingSafeEqual(given, right)
+    return bytes.length === right.length && timingSafeEqual(bytes, right)
   })
   return is_ours && Number(expires) * 1000 > now ? nonce : undefined
 }

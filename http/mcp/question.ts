@@ -10,10 +10,10 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Shows each argument, so that a long one does not hide the others. */
 export function question({ name, summary }: OperationTool, sent: Readonly<Record<string, unknown>>): string {
-  const shown = Object.keys(sent)
+  const names = Object.keys(sent)
     .sort()
     .map((argument) => `${argument}: ${brief(sent[argument])}`)
-  return `${asked(summary)} This cannot be undone. ${name} ${shown.join(', ')}`
+  return `${asked(summary)} This cannot be undone. ${name} ${names.join(', ')}`
 }
 
 /** "Delete a file; its links end." asks "Delete a file? Its links end." */

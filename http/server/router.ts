@@ -134,14 +134,14 @@ function match(resources: Resource[], url: string): { resource: Resource; params
   const sent = url.split('/').slice(1)
   // Decoding is slow where an escape is malformed, and nothing has been counted yet.
   if (!resources.some(({ segments }) => segments.length === sent.length)) return undefined
-  const given = sent.map((segment) => decode(segment))
+  const decoded = sent.map((segment) => decode(segment))
   let best: { resource: Resource; params: Record<string, string> } | undefined
   for (const resource of resources) {
     const { segments } = resource
-    if (segments.length !== given.length) continue
+    if (segments.length !== decoded.length) continue
     const params: Record<string, string> = {}
     const fits = segments.every((segment, index) => {
-      const text = given[index]
+      const text = decoded[index]
       if (!segment.startsWith(':')) return segment === text
       if (!text) return false
       params[segment.slice(1)] = text

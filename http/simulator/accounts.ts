@@ -98,13 +98,13 @@ function channelOf(value: unknown): AccountChannel {
 }
 
 /** An account without its secrets. */
-export function shownAccount(account: SimulatedAccount): Record<string, unknown> {
+export function accountRecord(account: SimulatedAccount): Record<string, unknown> {
   return Object.fromEntries(Object.entries(account).filter(([key]) => !SECRETS.some((secret) => secret === key)))
 }
 
 export function accountRoutes(accounts: Accounts): ControlRoute[] {
   return [
-    ...registryRoutes('accounts', accounts, shownAccount, {
+    ...registryRoutes('accounts', accounts, accountRecord, {
       GET: 'The accounts of all channels but WhatsApp.',
       PUT: 'Adds an account { channel, account_id, … }, or changes the given fields of one (webhook_url…).',
     }),

@@ -203,9 +203,9 @@ export class VisitorSession {
     const ref = visitorRef(user_id, said.id)
     const stored = await this.#stored(ref)
     const content = contentOf(said, file)
-    const shown = file ? await withFileLinks(database, base_url, channel.project_id, content) : content
+    const linked = file ? await withFileLinks(database, base_url, channel.project_id, content) : content
     const place = { ref, at, ...stored }
-    const message = { ...place, direction: 'inbound' as const, context: contextOf(said), message: shown }
+    const message = { ...place, direction: 'inbound' as const, context: contextOf(said), message: linked }
     // Publish to the other pages of the same person.
     this.#visits.tell({ channel_id: channel._id, user_id, message })
     return place
@@ -258,10 +258,10 @@ export class VisitorSession {
     // As when a page comes in, null is no token: a storage has null for what it does not have.
     const visitor_token = (asked as { visitor_token?: unknown } | null | undefined)?.visitor_token ?? undefined
     const { _id: channel_id, visitor_secret } = this.channel
-    const given =
+    const fields =
       typeof visitor_token === 'string' ? readVisitorToken(visitor_token, channel_id, visitor_secret) : undefined
-    if (visitor_token !== undefined && !given) return {}
-    const { hash, user_id } = given ?? this
+    if (visitor_token !== undefined && !fields) return {}
+    const { hash, user_id } = fields ?? this
     await endVisitorSession(this.#visits.database, { ...this.#place, hash, user_id })
     this.#visits.tell({ channel_id, user_id, ended: { hash } })
     return {}

@@ -72,9 +72,9 @@ export class Hindrances {
     const facts = { address: activation.address, type: at_fault[0]?.message.type, error: error.message }
     if (activation.holds % ALARM_EACH === 0) this.#options.log.error(facts, HELD)
     if (activation.holds === 0) this.stats.held++
-    const told = new Set(at_fault.filter(isAsk))
-    this.refuse(told)
-    if (activation.setAside(batch.filter((entry) => !told.has(entry)))) {
+    const answered = new Set(at_fault.filter(isAsk))
+    this.refuse(answered)
+    if (activation.setAside(batch.filter((entry) => !answered.has(entry)))) {
       this.#overflow.keepToShare(activation)
       this.#options.clock.after(pause(activation.holds++), () => this.#unhold(activation))
     }

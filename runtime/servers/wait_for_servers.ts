@@ -63,12 +63,12 @@ export async function waitForServers<Result>(
 
 async function unlessGivenUp<Result>(work: Promise<Result>, given_up: AbortSignal | undefined): Promise<Result> {
   if (given_up === undefined) return work
-  const given = Promise.withResolvers<never>()
-  const give = () => given.reject(given_up.reason)
+  const fields = Promise.withResolvers<never>()
+  const give = () => fields.reject(given_up.reason)
   if (given_up.aborted) give()
   given_up.addEventListener('abort', give, { once: true })
   try {
-    return await Promise.race([work, given.promise])
+    return await Promise.race([work, fields.promise])
   } finally {
     given_up.removeEventListener('abort', give)
   }

@@ -2,7 +2,7 @@ import type { Origin } from '../database/origin.ts'
 import type { AuditEntry } from '../entities/mod.ts'
 import { objectId } from '../values/ids.ts'
 import { newDate } from '../values/time.ts'
-import { shownInAudit } from './shown.ts'
+import { auditDifference } from './shown.ts'
 
 /** The changed record. */
 export type AuditChange = {
@@ -27,8 +27,8 @@ export type AuditChange = {
  */
 export function auditEntry(origin: Origin, change: AuditChange): AuditEntry | undefined {
   const { target_kind, target_id = null, company_id = null, project_id = null } = change
-  const shown = shownInAudit(change.before ?? null, change.after ?? null)
-  if (!shown) return undefined
+  const difference = auditDifference(change.before ?? null, change.after ?? null)
+  if (!difference) return undefined
   return {
     _id: objectId(),
     created_at: newDate(),
@@ -37,7 +37,7 @@ export function auditEntry(origin: Origin, change: AuditChange): AuditEntry | un
     target_id,
     company_id,
     project_id,
-    ...shown,
+    ...difference,
     erased_at: null,
   }
 }

@@ -20,11 +20,11 @@ const SECRET_COLUMNS = new Set(['hash', 'password_hash', 'headers'])
 const STAMPS = new Set(['created_at', 'updated_at'])
 
 /** @returns undefined when no field differs */
-export function shownInAudit(
+export function auditDifference(
   before: object | null,
   after: object | null,
 ): { before: Fields | null; after: Fields | null } | undefined {
-  if (!before || !after) return { before: before && shown(before), after: after && shown(after) }
+  if (!before || !after) return { before: before && fieldsOf(before), after: after && fieldsOf(after) }
   const former = { ...before } as Fields
   const present = { ...after } as Fields
   // The raw values are compared: a new secret differs from the former one, although both are hidden.
@@ -34,11 +34,11 @@ export function shownInAudit(
   if (changed.length === 0) return undefined
   const only = (fields: Fields) =>
     Object.fromEntries(changed.filter((name) => name in fields).map((name) => [name, fields[name]]))
-  return { before: shown(only(former)), after: shown(only(present)) }
+  return { before: fieldsOf(only(former)), after: fieldsOf(only(present)) }
 }
 
 /** A copy of a record without secrets and of a bounded size. */
-function shown(record: object): Fields {
+function fieldsOf(record: object): Fields {
   const fields: Fields = {}
   for (const [name, value] of Object.entries(record)) {
     if (value === undefined || STAMPS.has(name)) continue

@@ -53,8 +53,8 @@ export async function mustHaveNoRows(session: Session): Promise<void> {
     )
   }
   if (filled.length === 0) return
-  const shown = filled.slice(0, 5).join(', ')
-  throw new BackupError(`The database is not empty (${shown}${filled.length > 5 ? ', …' : ''}): create a new one.`)
+  const some = filled.slice(0, 5).join(', ')
+  throw new BackupError(`The database is not empty (${some}${filled.length > 5 ? ', …' : ''}): create a new one.`)
 }
 
 async function mustNotBeNewer(session: Session, head: Head): Promise<void> {

@@ -181,7 +181,7 @@ function bounds({ partitioned_by: column, types }: Table, keys: Values[], params
 }
 
 /** Drops columns that are `undefined`, which count as left out. */
-function given(values: Values): Values {
+function definedValues(values: Values): Values {
   const copy: Values = {}
   for (const column in values) if (values[column] !== undefined) copy[column] = values[column]
   return copy
@@ -210,7 +210,7 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): Statement
       record = { key, removed: false, inserts: [] }
       records.set(id, record)
     }
-    fold(record, write.kind, given(write.values))
+    fold(record, write.kind, definedValues(write.values))
   }
   const statements = {
     remove: [] as Statement[],

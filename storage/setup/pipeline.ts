@@ -82,8 +82,8 @@ export function removePipeline(database: Database, _id: string): Promise<Pipelin
 
 /** The pipeline as its audit entries show it. */
 function view(database: Database, { pipeline, stages }: PipelineWithStages) {
-  const shown = stages.map(({ _id, name, position, rules }) => ({ _id, name, position, rules }))
-  return snapshot(database, Pipeline, pipeline) && { ...snapshot(database, Pipeline, pipeline), stages: shown }
+  const stage_facts = stages.map(({ _id, name, position, rules }) => ({ _id, name, position, rules }))
+  return snapshot(database, Pipeline, pipeline) && { ...snapshot(database, Pipeline, pipeline), stages: stage_facts }
 }
 
 /** Clears the mark of the present default pipeline; a unique index allows one per project. */

@@ -15,7 +15,7 @@ export function covers(pattern: string, entry: string): boolean {
 }
 
 /** The list as it was given, without the types that its patterns stand for. */
-export function givenEvents(stored: readonly string[]): string[] {
+export function patternsOf(stored: readonly string[]): string[] {
   const patterns = stored.filter(isPattern)
   return stored.filter((entry) => !patterns.some((pattern) => covers(pattern, entry)))
 }

@@ -33,9 +33,9 @@ export function hideSecrets(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '[nested too deeply]'
   if (Array.isArray(value)) return value.map((item) => hideSecrets(item, depth + 1))
-  const shown = Object.entries(value).map(([name, field]) => [
+  const entries = Object.entries(value).map(([name, field]) => [
     name,
     NAMES.test(name) && field !== null && field !== '' ? HIDDEN : hideSecrets(field, depth + 1),
   ])
-  return Object.fromEntries(shown)
+  return Object.fromEntries(entries)
 }

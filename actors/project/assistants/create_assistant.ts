@@ -1,6 +1,6 @@
 import { Assistant, AssistantBlock, Block } from '../../../storage/mod.ts'
 import { MAX_ASSISTANTS, MAX_BLOCKS } from './bounds.ts'
-import { assistantRecord, mustHaveNodes, mustHaveRoom, type Part, toldAssistant } from './part.ts'
+import { assistantAtService, assistantRecord, mustHaveNodes, mustHaveRoom, type Part } from './part.ts'
 
 export type AssistantFields = {
   name: string
@@ -55,6 +55,6 @@ export const createAssistant: Part<CreateAssistant> = {
       counts.assistants += 1
       counts.blocks += STARTING.length
     }
-    return { body: { assistant: assistantRecord(scene, id) }, told: toldAssistant(scene, id) }
+    return { body: { assistant: assistantRecord(scene, id) }, told: assistantAtService(scene, id) }
   },
 }

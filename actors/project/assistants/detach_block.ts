@@ -1,6 +1,6 @@
 import { Assistant, AssistantBlock } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { type Part, toldAssistant } from './part.ts'
+import { assistantAtService, type Part } from './part.ts'
 
 export type DetachBlock = { type: 'detach_block'; id: string; block_id: string }
 
@@ -17,6 +17,6 @@ export const detachBlock: Part<DetachBlock> = {
     catalogue.links.set(id, left)
     assistant.updated_at = now
     writes.update(Assistant, { _id: id }, { updated_at: now })
-    return { body: undefined, told: toldAssistant(scene, id) }
+    return { body: undefined, told: assistantAtService(scene, id) }
   },
 }

@@ -103,7 +103,7 @@ export function attachedRecord({ blocks }: AssistantCatalogue, { block_id, order
 }
 
 /** The assistant as the service is told of it. */
-export function toldAssistant(scene: Scene, id: string): ServiceRecord {
+export function assistantAtService(scene: Scene, id: string): ServiceRecord {
   return { kind: 'assistant', assistant: assistantRecord(scene, id) }
 }
 

@@ -15,9 +15,9 @@ export async function rehearse(
   change: AssistantChange,
 ): Promise<ServiceRecord> {
   const part = parts[change.type] as Part<AssistantChange>
-  const wanted = noWants()
-  part.wants(wanted, change)
+  const wants = noWants()
+  part.wants(wants, change)
   const catalogue = emptyCatalogue()
-  await readCatalogue(database, project_id, wanted, catalogue)
+  await readCatalogue(database, project_id, wants, catalogue)
   return part.decide({ catalogue, writes: nowhere, now: newDate(), company_id, project_id }, change).told
 }

@@ -1,6 +1,6 @@
 import { Assistant, AssistantTool } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { assistantRecord, type Part, toldAssistant } from './part.ts'
+import { assistantAtService, assistantRecord, type Part } from './part.ts'
 
 /** `tools`: ids of the tools that the assistant holds from now on, in this order. */
 export type SetTools = { type: 'set_tools'; id: string; tools: string[] }
@@ -37,6 +37,6 @@ export const setTools: Part<SetTools> = {
       writes.update(Assistant, { _id: id }, { updated_at: now })
     }
     catalogue.held_tools.set(id, after)
-    return { body: { assistant: assistantRecord(scene, id) }, told: toldAssistant(scene, id) }
+    return { body: { assistant: assistantRecord(scene, id) }, told: assistantAtService(scene, id) }
   },
 }

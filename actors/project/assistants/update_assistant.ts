@@ -2,7 +2,7 @@ import { Assistant } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { MAX_ASSISTANTS } from './bounds.ts'
 import type { AssistantFields } from './create_assistant.ts'
-import { assistantRecord, mustHaveNodes, mustHaveRoom, type Part, toldAssistant } from './part.ts'
+import { assistantAtService, assistantRecord, mustHaveNodes, mustHaveRoom, type Part } from './part.ts'
 
 export type UpdateAssistant = {
   type: 'update_assistant'
@@ -33,7 +33,7 @@ export const updateAssistant: Part<UpdateAssistant> = {
       Object.assign(assistant, written)
       writes.update(Assistant, { _id: id }, written)
     }
-    return { body: { assistant: assistantRecord(scene, id) }, told: toldAssistant(scene, id) }
+    return { body: { assistant: assistantRecord(scene, id) }, told: assistantAtService(scene, id) }
   },
 }
 

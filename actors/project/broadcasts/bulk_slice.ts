@@ -14,7 +14,7 @@ import { isUnwanted } from '../contacts/consent.ts'
 import { contactOn, ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
-import { fileReads, wantedFiles, wantFiles } from '../files/files.ts'
+import { fileReads, filesOf, wantFiles } from '../files/files.ts'
 import type { ProviderFailure } from '../messages/outcomes.ts'
 import { queueMessage } from '../messages/queue_message.ts'
 import { whiteSpaceIn } from '../templates/sendable_template.ts'
@@ -104,7 +104,7 @@ function queueOne(
   { index, message_id: id, phone, variables }: BulkRecipient,
 ): ProviderFailure | undefined {
   const message = { type: 'template' as const, name, language, variables }
-  const kinds = wantedFiles(message)
+  const kinds = filesOf(message)
   const person = personOf('whatsapp', phone)
   const { files } = turn.records.of(fileReads)
   const known = contactOn(turn, channel, person)

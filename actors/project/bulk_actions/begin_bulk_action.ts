@@ -32,9 +32,9 @@ export const beginBulkAction: Change<BeginBulkAction> = {
   audit: auditedBulkAction,
   reads(reads, { id }) {
     wantDefinitions(reads)
-    const wanted = reads.of(bulkActionReads)
-    wanted.ids.add(id)
-    wanted.running = true
+    const keys = reads.of(bulkActionReads)
+    keys.ids.add(id)
+    keys.running = true
   },
   apply(turn, { type: _, ...fields }) {
     const { by_id } = turn.records.of(bulkActionReads)

@@ -9,11 +9,11 @@ import { notifyOfBulkAction } from './notify.ts'
 const SHOWN_MS = 200
 
 /** When each running action was shown last, as of the turn's time. */
-const shown = new Memory<Map<string, number>>(() => new Map())
+const published_counts = new Memory<Map<string, number>>(() => new Map())
 
 /** Publishes the record: at once when the action begins or ends, else a few times a second. */
 export function showBulkAction(turn: ProjectTurn, row: BulkAction): void {
-  const last = shown.of(turn.state)
+  const last = published_counts.of(turn.state)
   const now = turn.now.getTime()
   const is_over = row.status !== 'running'
   if (!is_over && now - (last.get(row.id) ?? 0) < SHOWN_MS) return

@@ -4,7 +4,7 @@ import { refuse } from '../../refuse.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
 import type { Audited } from '../turn/audit.ts'
 import type { Command, Feature } from '../turn/feature.ts'
-import { isVisible, type Told, tellOwned } from '../turn/owned_record.ts'
+import { isVisible, type OwnedRecordNotice, tellOwned } from '../turn/owned_record.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -46,7 +46,7 @@ function cannedResponseRecord(turn: ProjectTurn, row: CannedResponse) {
   return toCannedResponseRecord(row, definitionsOf(turn).users.get(row.created_by ?? '')?.full_name)
 }
 
-const toldCannedResponse = (turn: ProjectTurn): Told<CannedResponse> => ({
+const cannedResponseNotice = (turn: ProjectTurn): OwnedRecordNotice<CannedResponse> => ({
   type: 'canned_response.changed',
   name: 'canned_response',
   show: (row) => cannedResponseRecord(turn, row),
@@ -100,7 +100,7 @@ const createCannedResponse: Command<CreateCannedResponse> = {
     const { by_id, shortcuts } = turn.records.of(cannedResponseReads)
     by_id.set(row._id, row)
     shortcuts.set(row._id, row)
-    tellOwned(turn, toldCannedResponse(turn), undefined, row)
+    tellOwned(turn, cannedResponseNotice(turn), undefined, row)
     return { body: cannedResponseRecord(turn, row) }
   },
 }
@@ -123,7 +123,7 @@ const deleteCannedResponse: Command<DeleteCannedResponse> = {
     const { by_id, shortcuts } = turn.records.of(cannedResponseReads)
     by_id.delete(id)
     shortcuts.delete(id)
-    tellOwned(turn, toldCannedResponse(turn), row, undefined)
+    tellOwned(turn, cannedResponseNotice(turn), row, undefined)
     return {}
   },
 }
@@ -153,7 +153,7 @@ const updateCannedResponse: Command<UpdateCannedResponse> = {
     Object.assign(row, changed)
     turn.update(CannedResponse, { _id: id }, changed)
     turn.records.of(cannedResponseReads).shortcuts.set(id, row)
-    tellOwned(turn, toldCannedResponse(turn), before, row)
+    tellOwned(turn, cannedResponseNotice(turn), before, row)
     return { body: cannedResponseRecord(turn, row) }
   },
 }

@@ -51,8 +51,8 @@ export const createContact: Command<CreateContact> = {
     if (taken.has(identity)) throw refuse('CONTACT_ALREADY_EXISTS')
     const phone = command.phone ?? phoneOf(channel_type, user_id)
     const customer_id = customerOf(turn, { channel_type, user_id, phone })
-    const given = { channel_type, user_id, channel_id, name, phone, avatar, custom_fields, customer_id }
-    const contact = storeContact(turn, { ...given, bsuid: null, browser: null, consent: null })
+    const fields = { channel_type, user_id, channel_id, name, phone, avatar, custom_fields, customer_id }
+    const contact = storeContact(turn, { ...fields, bsuid: null, browser: null, consent: null })
     return { body: toContactRecord(contact, turn.now) }
   },
 }

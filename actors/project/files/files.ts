@@ -32,26 +32,26 @@ const providerFiles: Files = {
 }
 
 /** The ids in a message, each with the kind that the message sends. */
-export function wantedFiles(message: Payload): Map<string, MediaKind> {
-  const wanted = new Map<string, MediaKind>()
+export function filesOf(message: Payload): Map<string, MediaKind> {
+  const files = new Map<string, MediaKind>()
   const want = (node: { type: string; media_id?: string } | undefined) => {
     const kind = mediaKinds.find((one) => one === node?.type)
-    if (node?.media_id !== undefined && kind) wanted.set(node.media_id, kind)
+    if (node?.media_id !== undefined && kind) files.set(node.media_id, kind)
   }
   if (message.type === 'carousel') for (const { header } of message.cards) want(header)
   else if (message.type === 'buttons') want(message.header)
   else if (message.type === 'template') {
     for (const [name, value] of Object.entries(message.variables ?? {})) {
       const kind = fileKindOf(name, value)
-      if (kind) wanted.set(value, kind)
+      if (kind) files.set(value, kind)
     }
   } else if ('media_id' in message) want(message)
-  return wanted
+  return files
 }
 
 /** Adds the files of a message to the reads. */
 export function wantFiles(reads: Reads, message: Payload): void {
-  for (const media_id of wantedFiles(message).keys()) reads.of(fileReads).add(media_id)
+  for (const media_id of filesOf(message).keys()) reads.of(fileReads).add(media_id)
 }
 
 /** Reads the files of a turn. `base_url`: the address under which providers reach the API. */

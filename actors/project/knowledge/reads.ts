@@ -76,7 +76,7 @@ export function wantNode(reads: Reads, id: string): void {
 
 /** Call this for each message that puts a node into `parent`, and with the id of a node that is moved there. */
 export function wantParent(reads: Reads, parent: string | null, moved?: string): void {
-  const wanted = reads.of(knowledgeReads)
-  wanted.parents.add(parent)
-  if (moved !== undefined) wanted.moved.add(moved)
+  const keys = reads.of(knowledgeReads)
+  keys.parents.add(parent)
+  if (moved !== undefined) keys.moved.add(moved)
 }

@@ -154,8 +154,8 @@ function importAgain(
   const renamed = name !== undefined && name !== node.name
   const other_language = language !== undefined && language !== null && language !== node.language
   if (renamed || other_language) {
-    const given = other_language && { language, language_is_given: true }
-    changeDocument(turn, node, { ...(renamed && { name }), ...given, revision: node.revision + 1 })
+    const language_fields = other_language && { language, language_is_given: true }
+    changeDocument(turn, node, { ...(renamed && { name }), ...language_fields, revision: node.revision + 1 })
   }
   const is_same = source.file !== undefined && row.status === 'done' && row.sha256 === source.file.sha256
   // The upload of the same bytes expires unused.

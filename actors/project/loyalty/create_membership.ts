@@ -33,9 +33,9 @@ const SERIAL_DIGITS = 16
 export const createMembership: Command<CreateMembership> = {
   audit: auditedMembership,
   reads(reads, { program_id, customer_id, serial_number }) {
-    const wanted = reads.of(loyaltyReads)
-    wanted.enrolments.push({ program_id, customer_id })
-    if (serial_number !== undefined) wanted.serial_numbers.add(serial_number)
+    const keys = reads.of(loyaltyReads)
+    keys.enrolments.push({ program_id, customer_id })
+    if (serial_number !== undefined) keys.serial_numbers.add(serial_number)
     wantExpiries(reads)
   },
   run(turn, { program_id, customer_id, serial_number = newSerialNumber(), status, enrolled_at }) {

@@ -24,9 +24,9 @@ export type RecordMovement = {
 export const recordMovement: Command<RecordMovement> = {
   audit: auditedMovement,
   reads(reads, { membership_id, key }) {
-    const wanted = reads.of(loyaltyReads)
-    wanted.ids.add(membership_id)
-    if (key !== undefined) wanted.keys.set(entryKey(membership_id, key), { membership_id, key })
+    const keys = reads.of(loyaltyReads)
+    keys.ids.add(membership_id)
+    if (key !== undefined) keys.keys.set(entryKey(membership_id, key), { membership_id, key })
   },
   run(turn, { membership_id, kind, amount: given, ref, key }) {
     const member = findMember(turn, membership_id)

@@ -15,9 +15,9 @@ export type UpdateMembership = {
 export const updateMembership: Command<UpdateMembership> = {
   audit: auditedMembership,
   reads(reads, { id, patch: { serial_number } }) {
-    const wanted = reads.of(loyaltyReads)
-    wanted.ids.add(id)
-    if (serial_number !== undefined) wanted.serial_numbers.add(serial_number)
+    const keys = reads.of(loyaltyReads)
+    keys.ids.add(id)
+    if (serial_number !== undefined) keys.serial_numbers.add(serial_number)
   },
   run(turn, { id, patch }) {
     const { membership, program } = findMember(turn, id)

@@ -28,8 +28,13 @@ const retryReads: ReadKind<Set<string>, Map<string, Message>> = {
   wanted: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id }, records }) {
-    const wanted = [...ids]
-    const rows = await readRows(database, Message, { project_id, id: wanted }, { project_id, retry_of: wanted })
+    const message_ids = [...ids]
+    const rows = await readRows(
+      database,
+      Message,
+      { project_id, id: message_ids },
+      { project_id, retry_of: message_ids },
+    )
     for (const row of rows) found.set(row.id, keepMessage(records, row))
   },
 }

@@ -8,7 +8,7 @@ import { accountOf } from '../channels/account.ts'
 import { ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
-import { fileReads, wantedFiles, wantFiles } from '../files/files.ts'
+import { fileReads, filesOf, wantFiles } from '../files/files.ts'
 import { flowReads, providerFlowId } from '../flows/sent_flow.ts'
 import { sendableTemplate } from '../templates/sendable_template.ts'
 import { wantTemplateIn } from '../templates/template_facts.ts'
@@ -84,7 +84,7 @@ export function prepareSend(turn: ProjectTurn, command: SendMessage, providers: 
   const template = command.message.type === 'template' ? sendableTemplate(turn, channel, command.message) : undefined
   const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
   const message = withProviderIds(turn, channel, command.message)
-  const kinds = wantedFiles(command.message)
+  const kinds = filesOf(command.message)
   const person = personOf(command.channel, command.to)
   const { files } = turn.records.of(fileReads)
   const answered = answeredMail(turn, channel, person, context, command.answers_last === true)

@@ -4,7 +4,7 @@ import { refuse } from '../../refuse.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
 import type { Audited } from '../turn/audit.ts'
 import type { Command, Feature } from '../turn/feature.ts'
-import { isVisible, type Told, tellOwned } from '../turn/owned_record.ts'
+import { isVisible, type OwnedRecordNotice, tellOwned } from '../turn/owned_record.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -44,7 +44,7 @@ function savedViewRecord(turn: ProjectTurn, row: SavedView) {
   return toSavedViewRecord(row, definitionsOf(turn).users.get(row.created_by ?? '')?.full_name)
 }
 
-const toldSavedView = (turn: ProjectTurn): Told<SavedView> => ({
+const savedViewNotice = (turn: ProjectTurn): OwnedRecordNotice<SavedView> => ({
   type: 'view.changed',
   name: 'view',
   show: (row) => savedViewRecord(turn, row),
@@ -84,7 +84,7 @@ const createView: Command<CreateView> = {
     mustHaveRoom(turn, row)
     turn.insert(SavedView, row)
     views.set(row._id, row)
-    tellOwned(turn, toldSavedView(turn), undefined, row)
+    tellOwned(turn, savedViewNotice(turn), undefined, row)
     return { body: savedViewRecord(turn, row) }
   },
 }
@@ -100,7 +100,7 @@ const deleteView: Command<DeleteView> = {
     if (!row) throw refuse('NOT_FOUND')
     turn.remove(SavedView, { _id: id })
     turn.records.of(savedViewReads).delete(id)
-    tellOwned(turn, toldSavedView(turn), row, undefined)
+    tellOwned(turn, savedViewNotice(turn), row, undefined)
     return {}
   },
 }
@@ -130,7 +130,7 @@ const updateView: Command<UpdateView> = {
     const changed = { ...fields, owner_id, updated_at: turn.now }
     Object.assign(row, changed)
     turn.update(SavedView, { _id: id }, changed)
-    tellOwned(turn, toldSavedView(turn), before, row)
+    tellOwned(turn, savedViewNotice(turn), before, row)
     return { body: savedViewRecord(turn, row) }
   },
 }

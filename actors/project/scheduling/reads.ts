@@ -56,9 +56,9 @@ export const appointmentReads: ReadKind<Wanted, AppointmentRecords> = {
    * taken, and the message is decided again alone.
    */
   async finish(found, { slots }, { database }) {
-    const wanted = slots.flatMap((asked) => slotOf(found, asked) ?? [])
-    if (wanted.length === 0) return
-    for (const held of await readHeldSlots(database, wanted)) found.held.set(held.id, held)
+    const slot_rows = slots.flatMap((asked) => slotOf(found, asked) ?? [])
+    if (slot_rows.length === 0) return
+    for (const held of await readHeldSlots(database, slot_rows)) found.held.set(held.id, held)
   },
 }
 

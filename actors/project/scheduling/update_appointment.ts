@@ -35,7 +35,7 @@ export const updateAppointment: Command<UpdateAppointment> = {
     }
     checkReferences(turn, patch, row)
     const times = starts_at || ends_at || timezone ? timesAfter(row, { starts_at, ends_at, timezone }) : {}
-    const next: Appointment = { ...row, ...given(rest), ...times, status }
+    const next: Appointment = { ...row, ...definedFields(rest), ...times, status }
     if (reminder) mustBeSendable(turn, next, reminder, providers)
     const change = { ...rest, ...times, status, reminder: reminderAfter(row, next, reminder, turn.now) }
     changeAppointment(turn, row, change)
@@ -50,6 +50,6 @@ function nextStatus(row: Appointment, asked: Appointment['status'] | undefined):
   throw refuse('APPOINTMENT_NOT_OPEN', { status: row.status }, 'An appointment does not become pending again.')
 }
 
-function given<Fields extends object>(fields: Fields): Fields {
+function definedFields<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }

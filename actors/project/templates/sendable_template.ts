@@ -13,10 +13,10 @@ import { findTemplate, type TemplateFacts } from './template_facts.ts'
 export function sendableTemplate(turn: ProjectTurn, channel: ProjectChannel, message: TemplatePayload): TemplateFacts {
   const found = findTemplate(turn, channel.id, message)
   if (!found) throw refuse('TEMPLATE_NOT_FOUND', { name: message.name, language: message.language })
-  const given = message.variables ?? {}
-  const missing = templateVariables(found.components).filter((name) => !Object.hasOwn(given, name))
+  const values = message.variables ?? {}
+  const missing = templateVariables(found.components).filter((name) => !Object.hasOwn(values, name))
   if (missing.length > 0) throw refuse('TEMPLATE_VARIABLE_MISSING', { variables: missing })
-  const refused = refusedVariables(found.components, given)
+  const refused = refusedVariables(found.components, values)
   if (refused.length > 0) throw refuse('TEMPLATE_VARIABLE_INVALID', { variables: refused }, whiteSpaceIn(refused))
   const flow_buttons = flowButtonIndexes(found.components)
   if (message.flow && !flow_buttons.includes(message.flow.button_index ?? flow_buttons[0]!)) {

@@ -43,7 +43,7 @@ export function changeTicket(
   const tickets = ticketsOf(turn)
   const before = { ...ticket }
   const written = differences(ticket, patch)
-  if (written.is_closed !== undefined) Object.assign(written, turned(turn, tickets, ticket, patch))
+  if (written.is_closed !== undefined) Object.assign(written, closingChanges(turn, tickets, ticket, patch))
   const is_changed = Object.keys(written).length > 0
   if (!is_changed && !former) return { changed: [] }
   if (is_changed) {
@@ -52,7 +52,7 @@ export function changeTicket(
     keepTicket(tickets, ticket)
   }
   const record = recordOf(turn, ticket)
-  const previous = { ...told(before, ticket, definitionsOf(turn)), ...(former && formerNames(former, record)) }
+  const previous = { ...changedFields(before, ticket, definitionsOf(turn)), ...(former && formerNames(former, record)) }
   const changed = Object.keys(previous)
   const data = { ticket: record, changed_fields: changed, previous }
   emit(turn, 'crm.ticket.updated', data, ticket.chat_user)
@@ -62,8 +62,8 @@ export function changeTicket(
     recordEvent(turn, ticket, 'ticket.stage_changed', moved)
   }
   if (before.assigned_to !== ticket.assigned_to) {
-    const given = { assigned_to: ticket.assigned_to ?? null, previous_assigned_to: before.assigned_to ?? null, user_id }
-    recordEvent(turn, ticket, 'ticket.assigned', given)
+    const data = { assigned_to: ticket.assigned_to ?? null, previous_assigned_to: before.assigned_to ?? null, user_id }
+    recordEvent(turn, ticket, 'ticket.assigned', data)
   }
   if (before.is_closed !== ticket.is_closed) {
     emit(turn, `crm.ticket.${ticket.is_closed ? 'closed' : 'reopened'}`, data, ticket.chat_user)
@@ -92,7 +92,7 @@ function differences(ticket: ActiveTicket, patch: ColumnChange): Partial<Ticket>
 }
 
 /** The columns that closing or reopening also changes. */
-function turned(
+function closingChanges(
   turn: ProjectTurn,
   { open }: TicketRecords,
   ticket: ActiveTicket,
@@ -121,7 +121,7 @@ function formerNames({ name, avatar }: Contact, { chat_user_name, chat_user_avat
 }
 
 /** The former values of the changed fields, in the format of the ticket's record. */
-function told(before: ActiveTicket, after: ActiveTicket, definitions: Definitions): Record<string, unknown> {
+function changedFields(before: ActiveTicket, after: ActiveTicket, definitions: Definitions): Record<string, unknown> {
   const previous: Record<string, unknown> = {}
   for (const field of REPORTED) {
     if (!isDeepStrictEqual(before[field] ?? null, after[field] ?? null)) previous[field] = before[field] ?? null

@@ -32,10 +32,10 @@ export function enterStage(
   const patch: ColumnChange = { stage_id: stage._id, ...texts, ...settings(ticket, set_fields) }
   const assignee = nextAssignee(turn, stage, assign_to, definitions)
   if (assignee) patch.assigned_to = assignee
-  const shown = ticket.tag_ids.filter((id) => definitions.tags.has(id))
-  const tags = new Set(add_tag_ids.filter((id) => definitions.tags.has(id) && !shown.includes(id)))
-  const added = [...tags].slice(0, Math.max(0, MAX_TICKET_TAGS - shown.length))
-  if (added.length > 0) patch.tag_ids = [...shown, ...added]
+  const known_tags = ticket.tag_ids.filter((id) => definitions.tags.has(id))
+  const tags = new Set(add_tag_ids.filter((id) => definitions.tags.has(id) && !known_tags.includes(id)))
+  const added = [...tags].slice(0, Math.max(0, MAX_TICKET_TAGS - known_tags.length))
+  if (added.length > 0) patch.tag_ids = [...known_tags, ...added]
   return close_with ? { ...patch, is_closed: true, resolution: close_with } : patch
 }
 

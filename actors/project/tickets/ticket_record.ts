@@ -27,12 +27,12 @@ export function stageOf(ticket: ActiveTicket): TicketRecord['stage'] {
 
 /** Deleted tags are left out. */
 export function tagsOf(ids: readonly string[], { tags }: Pick<Shown, 'tags'>) {
-  const shown = []
+  const COLUMNS = []
   for (const id of ids) {
     const tag = tags.get(id)
-    if (tag) shown.push({ id, name: tag.name, color: tag.color ?? null })
+    if (tag) COLUMNS.push({ id, name: tag.name, color: tag.color ?? null })
   }
-  return shown
+  return COLUMNS
 }
 
 /** The assignee; null when there is none or the user is unknown. */

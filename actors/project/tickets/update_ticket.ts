@@ -109,14 +109,14 @@ function tagsAfter(
   const named = [...(tag_ids ?? []), ...add_tag_ids, ...remove_tag_ids]
   const unknown = named.filter((tag) => !tags.has(tag))
   if (unknown.length > 0) throw refuse('TAG_NOT_FOUND', { tag_ids: [...new Set(unknown)] })
-  const shown = new Set(ticket.tag_ids.filter((tag) => tags.has(tag)))
-  const after = new Set(tag_ids ?? shown)
+  const known_tags = new Set(ticket.tag_ids.filter((tag) => tags.has(tag)))
+  const after = new Set(tag_ids ?? known_tags)
   for (const tag of add_tag_ids) after.add(tag)
   for (const tag of remove_tag_ids) after.delete(tag)
-  if (after.size > Math.max(MAX_TICKET_TAGS, shown.size)) {
-    const message = `must leave the ticket with at most ${MAX_TICKET_TAGS} tags; it has ${shown.size}`
+  if (after.size > Math.max(MAX_TICKET_TAGS, known_tags.size)) {
+    const message = `must leave the ticket with at most ${MAX_TICKET_TAGS} tags; it has ${known_tags.size}`
     const violations = [{ path: 'add_tag_ids', message, code: 'too_long' }]
     throw refuse('VALIDATION_ERROR', { violations }, `add_tag_ids ${message}`)
   }
-  return after.symmetricDifference(shown).size === 0 ? undefined : [...after]
+  return after.symmetricDifference(known_tags).size === 0 ? undefined : [...after]
 }

@@ -65,15 +65,15 @@ export function withAudit<Part extends { type: string }, Result>(
     const found = typeof id === 'string' ? record?.(turn, id, database) : undefined
     return found && JSON.parse(JSON.stringify(found))
   }
-  const given = audit.id ? audit.id(part, origin) : idOf(part)
-  const before = copied(given)
-  const owner = given === undefined ? undefined : audit.projectOf?.(turn, given)
+  const named_id = audit.id ? audit.id(part, origin) : idOf(part)
+  const before = copied(named_id)
+  const owner = named_id === undefined ? undefined : audit.projectOf?.(turn, named_id)
   const result = run()
-  const told = answerOf(result)
-  const answer = told && audit.answered ? audit.answered(told) : told
+  const body = answerOf(result)
+  const answer = body && audit.answered ? audit.answered(body) : body
   if (answer === null) return result
-  const after = copied(given ?? idOf(answer)) ?? (before ? undefined : answer)
-  const target_id = idOf(after) ?? idOf(before) ?? given
+  const after = copied(named_id ?? idOf(answer)) ?? (before ? undefined : answer)
+  const target_id = idOf(after) ?? idOf(before) ?? named_id
   if (!before && !after) return result
   const own = turn.state.project_id
   for (const project_id of new Set([own, owner ?? own])) {

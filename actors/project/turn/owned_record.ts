@@ -4,7 +4,7 @@ import type { ProjectTurn } from './turn.ts'
 type OwnedRow = { owner_id?: string | null }
 
 /** `show`: the record as the console has it. */
-export type Told<Row> = { type: string; name: string; show(row: Row): object }
+export type OwnedRecordNotice<Row> = { type: string; name: string; show(row: Row): object }
 
 export function isVisible({ owner_id }: OwnedRow, user_id: string | null): boolean {
   return owner_id == null || owner_id === user_id
@@ -18,7 +18,7 @@ export function isVisible({ owner_id }: OwnedRow, user_id: string | null): boole
  */
 export function tellOwned<Row extends OwnedRow & { _id: string }>(
   turn: ProjectTurn,
-  { type, name, show }: Told<Row>,
+  { type, name, show }: OwnedRecordNotice<Row>,
   before: Row | undefined,
   after: Row | undefined,
 ): void {

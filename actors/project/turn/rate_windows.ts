@@ -46,7 +46,7 @@ function roll(count: RateCount, length: number, now: number): void {
   count.count = 0
 }
 
-function shown(count: RateCount, name: WindowName, limits: ProjectLimits, now: number): Window {
+function windowOf(count: RateCount, name: WindowName, limits: ProjectLimits, now: number): Window {
   const limit = limitOf(limits, name)
   return {
     limit,
@@ -73,11 +73,11 @@ export function draw(kept: RateCounts, limits: ProjectLimits, pool: Pool, now: n
   if (exceeded.length === 0 && !looks) for (const name of names) counts[name].count++
   const windows: Windows =
     pool !== 'shared'
-      ? ({ [pool]: shown(counts[pool], pool, limits, now) } as Windows)
+      ? ({ [pool]: windowOf(counts[pool], pool, limits, now) } as Windows)
       : {
-          minute: shown(counts.minute, 'minute', limits, now),
-          hour: shown(counts.hour, 'hour', limits, now),
-          day: shown(counts.day, 'day', limits, now),
+          minute: windowOf(counts.minute, 'minute', limits, now),
+          hour: windowOf(counts.hour, 'hour', limits, now),
+          day: windowOf(counts.day, 'day', limits, now),
         }
   return { exceeded, windows }
 }

@@ -16,12 +16,12 @@ export class Reads {
 
   /** The wants of a kind so far. Messages add to them. */
   of<Wanted>(kind: ReadKind<Wanted, unknown>): Wanted {
-    let wanted = this.#wanted.get(kind) as Wanted | undefined
-    if (wanted === undefined) {
-      wanted = kind.wanted()
-      this.#wanted.set(kind as ReadKind<unknown, unknown>, wanted)
+    let keys = this.#wanted.get(kind) as Wanted | undefined
+    if (keys === undefined) {
+      keys = kind.wanted()
+      this.#wanted.set(kind as ReadKind<unknown, unknown>, keys)
     }
-    return wanted
+    return keys
   }
 
   /** The wants of a kind; undefined when no message of the turn has any. */

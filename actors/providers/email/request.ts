@@ -60,8 +60,8 @@ const ANSWER = /^(?:re|aw|antw|sv|vs|ref|rif|res|odp|ynt|回复|答复)(?:\[\d{1
 
 /** `meta_data.subject` of the request, else that of the answered mail, else the channel's name, which is in the language of its people. */
 function subjectOf({ meta_data, account, answered }: BuildOptions): string {
-  const given = meta_data?.subject
-  const subject = (typeof given === 'string' ? given : '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  const subject_text = meta_data?.subject
+  const subject = (typeof subject_text === 'string' ? subject_text : '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
   if (subject.length > MAX_SUBJECT_LENGTH) {
     throw notAccepted('email', 'meta_data.subject', `The subject must have at most ${MAX_SUBJECT_LENGTH} characters.`)
   }
@@ -87,9 +87,9 @@ function threadOf({ answered }: BuildOptions, in_reply_to: string): Pick<EmailRe
 function copiesOf({ meta_data = {} }: BuildOptions): Pick<EmailRequest, 'cc' | 'bcc'> {
   const copies: Pick<EmailRequest, 'cc' | 'bcc'> = {}
   for (const field of ['cc', 'bcc'] as const) {
-    const given = meta_data[field]
-    if (given === undefined || given === null) continue
-    const list = Array.isArray(given) ? given : [given]
+    const addresses = meta_data[field]
+    if (addresses === undefined || addresses === null) continue
+    const list = Array.isArray(addresses) ? addresses : [addresses]
     const mailboxes = list.map((one) => (typeof one === 'string' ? parseMailbox(one) : undefined))
     if (mailboxes.length > MAX_COPIES || mailboxes.includes(undefined)) {
       const message = `It must be an e-mail address or a list of at most ${MAX_COPIES}.`

@@ -73,9 +73,9 @@ export function leftOutOf(message: Json, is_read: boolean): string[] {
   // The gateway could not decrypt it, for example.
   if (!isObject(message.message)) return ['message']
   const body = unwrap(message.message)
-  const told = Object.keys(body).filter((field) => !NO_CONTENT.has(field) && textOrObject(body[field]))
-  const read = is_read ? (Object.keys(READERS).find((field) => told.includes(field)) ?? told[0]) : undefined
-  const beside = told.filter((field) => field !== read).map((field) => `message.${field}`)
+  const fields = Object.keys(body).filter((field) => !NO_CONTENT.has(field) && textOrObject(body[field]))
+  const read = is_read ? (Object.keys(READERS).find((field) => fields.includes(field)) ?? fields[0]) : undefined
+  const beside = fields.filter((field) => field !== read).map((field) => `message.${field}`)
   return [...HIDDEN.filter((kind) => body[kind] !== undefined), ...beside]
 }
 
@@ -170,8 +170,8 @@ function file(type: string, usual: string): Reader {
     const { mimetype, caption, fileName: filename, ptt: voice, seconds: duration, fileLength } = part
     const file_size = Number(isObject(fileLength) ? fileLength.low : fileLength)
     const known = { caption, filename, voice, duration, file_size: file_size > 0 ? file_size : null, url }
-    const given = Object.entries(known).filter(([, value]) => value !== undefined && value !== null && value !== '')
-    return { type, node: { id, mime_type: textOf(mimetype) ?? usual, ...Object.fromEntries(given) } }
+    const entries = Object.entries(known).filter(([, value]) => value !== undefined && value !== null && value !== '')
+    return { type, node: { id, mime_type: textOf(mimetype) ?? usual, ...Object.fromEntries(entries) } }
   })
 }
 
@@ -221,6 +221,6 @@ function order({ orderId, orderTitle, message, itemCount, totalAmount1000, total
     item_count: itemCount,
     ...(total > 0 && { total: total / 1000, currency: totalCurrencyCode }),
   }
-  const given = Object.entries(known).filter(([, value]) => value !== undefined && value !== null && value !== '')
-  return { type: 'order', node: Object.fromEntries(given) }
+  const entries = Object.entries(known).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  return { type: 'order', node: Object.fromEntries(entries) }
 }

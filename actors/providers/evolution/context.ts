@@ -47,8 +47,8 @@ function referralOf({ externalAdReply: ad, ctwaPayload }: Json): Json | undefine
     ctwa_clid: ad.ctwaClid ?? ctwaPayload,
     ref: ad.ref,
   }
-  const given = Object.entries(known).filter(([, value]) => typeof value === 'string' && value !== '')
-  return given.length > 0 ? Object.fromEntries(given) : undefined
+  const entries = Object.entries(known).filter(([, value]) => typeof value === 'string' && value !== '')
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
 /** The text of the answered message, which may be unknown here. */

@@ -50,8 +50,8 @@ export function ofPostback(postback: Json): Content {
 
 /** An empty emoji removes the reaction. */
 export function ofReaction(message_id: string, { action, emoji, reaction }: Json): Content {
-  const given = textOf(emoji) ?? textOf(reaction) ?? ''
-  return { type: 'reaction', node: { message_id, emoji: action === 'unreact' ? '' : given } }
+  const reaction_text = textOf(emoji) ?? textOf(reaction) ?? ''
+  return { type: 'reaction', node: { message_id, emoji: action === 'unreact' ? '' : reaction_text } }
 }
 
 function replyContent(payload: string | null, title: string | null): Content {

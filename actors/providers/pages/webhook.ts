@@ -209,8 +209,8 @@ const LAST_SECOND = 10_000_000_000
 
 /** Unix milliseconds, or seconds in some notifications. */
 function timeOf(timestamp: unknown, now: Date): Date {
-  const given = Number(textOf(timestamp) ?? Number.NaN)
-  const milliseconds = given < LAST_SECOND ? given * 1_000 : given
+  const seconds = Number(textOf(timestamp) ?? Number.NaN)
+  const milliseconds = seconds < LAST_SECOND ? seconds * 1_000 : seconds
   const is_time = milliseconds >= FIRST_SECOND * 1_000 && milliseconds < LAST_SECOND * 1_000
   return is_time ? new Date(milliseconds) : now
 }

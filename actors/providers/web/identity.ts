@@ -66,8 +66,8 @@ const refused = (why: string) => ({ refusal: `The identity token ${why}.` })
 
 function isSigned(secret: string, text: string, signature: string): boolean {
   const expected = Buffer.from(createHmac('sha256', secret).update(text).digest('base64url'))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const bytes = Buffer.from(signature)
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected)
 }
 
 function parsed(part: string): Json | undefined {

@@ -33,7 +33,7 @@ export function toMessage(
   const at = timeOf(raw.timestamp, now)
   const becomes = movedTo(system)
   // Meta puts the reason beside the messages when it could not include a message's content.
-  const told = raw.errors === undefined && raw[type] === undefined ? { ...raw, ...errorsOf(value) } : raw
+  const described = raw.errors === undefined && raw[type] === undefined ? { ...raw, ...errorsOf(value) } : raw
   const timestamp = String(Math.floor(at.getTime() / 1_000))
   const metadata = isObject(value.metadata) ? value.metadata : {}
   return {
@@ -45,14 +45,14 @@ export function toMessage(
     name: textOf(profile.name) ?? textOf(profile.username),
     at,
     type,
-    message: contentOf(told),
+    message: contentOf(described),
     context: context === null ? null : { message_id: context },
     ...(becomes && { becomes }),
     value: {
       messaging_product: 'whatsapp',
       metadata: withTexts(metadata, 'phone_number_id', 'display_phone_number'),
       contacts: contact ? [contactOf(contact)] : [],
-      messages: [withTexts({ ...told, type, timestamp }, 'id', 'from')],
+      messages: [withTexts({ ...described, type, timestamp }, 'id', 'from')],
     },
   }
 }

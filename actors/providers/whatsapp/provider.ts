@@ -83,8 +83,11 @@ function withProviderFiles(message: Payload, fileOf: BuildOptions['fileOf']): Pa
         const { provider_media_id, link } = fileOf(value)
         return provider_media_id ?? link
       }
-      const given = Object.entries(message.variables ?? {})
-      return { ...message, variables: Object.fromEntries(given.map(([name, value]) => [name, sentAs(name, value)])) }
+      const variables = Object.entries(message.variables ?? {})
+      return {
+        ...message,
+        variables: Object.fromEntries(variables.map(([name, value]) => [name, sentAs(name, value)])),
+      }
     }
     default:
       return message

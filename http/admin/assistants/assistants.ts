@@ -35,8 +35,8 @@ const record = named('OperatorAssistant', v.object({ _id, company_id: objectId, 
 type Shown = { assistant: AssistantRecord }
 
 async function show(database: Database, rows: Assistant[]) {
-  const shown = await showAssistants(database, rows)
-  return shown.map((assistant, at) => owned(assistant, rows[at]!))
+  const records = await showAssistants(database, rows)
+  return records.map((assistant, at) => owned(assistant, rows[at]!))
 }
 
 /** @throws {Refusal} NOT_FOUND */

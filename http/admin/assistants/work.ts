@@ -25,8 +25,8 @@ export async function changeAsOperator<Body>(
   const { changes, answer, settle } = outcome
   const address = `project/${project_id}` as Address<RequestProtocol>
   const claim = key && { idempotency: key.idempotencyIn(project_id), claim_id: key.claim }
-  const told = await runtime.ask(address, { type: 'conclude', claim, changes, answer, origin }, { repeatable: true })
-  const result = await settled(told, settle)
+  const reply = await runtime.ask(address, { type: 'conclude', claim, changes, answer, origin }, { repeatable: true })
+  const result = await settled(reply, settle)
   if (!('error' in result)) return (result.body ?? JSON.parse(result.json ?? 'null')) as Body
   const { code, message, details } = result.error
   throw new Refusal(code, { message, details })

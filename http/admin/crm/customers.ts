@@ -78,10 +78,10 @@ export const customerRoutes = [
     errors: ['COMPANY_NOT_FOUND', 'EXTERNAL_ID_TAKEN'],
     async change({ body }, context) {
       const store = (database: Database) => storeCustomer(database, body, customFieldsMustBeDefined)
-      const shown = (customer: Customer) => show(customer, [])
-      const customer = await explained(once(context, store, shown))
+      const showNew = (customer: Customer) => show(customer, [])
+      const customer = await explained(once(context, store, showNew))
       sayCustomerChanged(context.runtime, customer)
-      return shown(customer)
+      return showNew(customer)
     },
   }),
   operatorRoute({

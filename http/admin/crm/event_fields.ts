@@ -34,8 +34,9 @@ export const eventFields = v.pipe(
       for (const at of repeated(list.map((one) => one[name]))) say('is there twice', [at, name], UNIQUE)
     }
     list.forEach(({ type, target }, at) => {
-      const wanted = typeof target === 'string' ? parseTarget(target)?.type : undefined
-      if (wanted && v.is(fieldType, type) && wanted !== type) say(`must be ${wanted}, as ${target} is`, [at, 'type'])
+      const target_type = typeof target === 'string' ? parseTarget(target)?.type : undefined
+      if (target_type && v.is(fieldType, type) && target_type !== type)
+        say(`must be ${target_type}, as ${target} is`, [at, 'type'])
     })
   }),
   v.transform((list) =>
@@ -43,7 +44,7 @@ export const eventFields = v.pipe(
   ),
 )
 
-export const shownFields = v.array(
+export const fieldRecords = v.array(
   v.object({ key: v.string(), type: fieldType, required: v.boolean(), target: v.nullable(v.string()) }),
 )
 

@@ -6,7 +6,7 @@ import { search } from '../../server/schema/fields.ts'
 import { flag, name, objectId, timestamp } from '../fields.ts'
 import { refreshCompany } from '../refresh.ts'
 import { resource } from '../resource.ts'
-import { eventFields, mustSuitCustomFields, shownFields } from './event_fields.ts'
+import { eventFields, fieldRecords, mustSuitCustomFields } from './event_fields.ts'
 
 /** Prefix of keys without a dot. */
 const PREFIX = 'custom.'
@@ -27,15 +27,20 @@ const record = named(
     key: v.string(),
     name: v.string(),
     is_system: flag,
-    fields: shownFields,
+    fields: fieldRecords,
     created_at: timestamp,
     updated_at: timestamp,
   }),
 )
 
 function show({ _id, company_id, key, name, is_system, fields, created_at, updated_at }: CrmEventType) {
-  const shown = fields.map(({ key, type, required, target }) => ({ key, type, required, target: target ?? null }))
-  return { _id, company_id, key, name, is_system, fields: shown, created_at, updated_at }
+  const field_records = fields.map(({ key, type, required, target }) => ({
+    key,
+    type,
+    required,
+    target: target ?? null,
+  }))
+  return { _id, company_id, key, name, is_system, fields: field_records, created_at, updated_at }
 }
 
 export const eventTypeRoutes = resource({

@@ -10,7 +10,7 @@ import {
   removePipeline,
   storePipeline,
 } from '../../../storage/mod.ts'
-import { shownStage, showStage } from '../../routes/tickets/stage_fields.ts'
+import { publicStage, showStage } from '../../routes/tickets/stage_fields.ts'
 import { listRecords } from '../../server/list_records.ts'
 import { search } from '../../server/schema/fields.ts'
 import { flag, name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
@@ -29,7 +29,7 @@ const record = named(
     project_id: objectId,
     name: v.string(),
     is_default: flag,
-    stages: v.array(shownStage),
+    stages: v.array(publicStage),
     created_at: timestamp,
     updated_at: timestamp,
   }),

@@ -1,7 +1,7 @@
 /** The stages of a pipeline in requests and answers. */
 import * as v from 'valibot'
 import { across, fieldsOf, itemsOf, named, repeated } from '../../../actors/mod.ts'
-import { shownStage, stageRules } from '../../routes/tickets/stage_fields.ts'
+import { publicStage, stageRules } from '../../routes/tickets/stage_fields.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 
@@ -56,7 +56,7 @@ export const keptStages = v.pipe(
 export const stageRecord = named(
   'StageRecord',
   v.object({
-    ...shownStage.entries,
+    ...publicStage.entries,
     pipeline_id: objectId,
     project_id: objectId,
     created_at: timestamp,

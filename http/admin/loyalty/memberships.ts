@@ -84,8 +84,8 @@ export const membershipRoutes = [
     async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
       const { data, ...found } = await listMemberships(database, filter, { limit, offset, cursor })
       const at = newDate()
-      const shown = data.map(({ membership, program }) => toFullMembershipRecord(membership, program, at))
-      return { ...found, data: shown, limit, offset }
+      const records = data.map(({ membership, program }) => toFullMembershipRecord(membership, program, at))
+      return { ...found, data: records, limit, offset }
     },
   }),
   operatorRoute({

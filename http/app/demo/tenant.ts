@@ -101,14 +101,14 @@ async function connectAccounts(
   { company_id, project_id, channels }: DemoTenant,
   { accounts, simulator }: Options,
 ): Promise<Demo['channels']> {
-  const given = accounts.map((account) => {
+  const known_accounts = accounts.map((account) => {
     const { channel_type, name, provider_account_id } = account
     const _id = channels[channel_type]?.id ?? objectId()
     const owner = { company_id, project_id, channel_type, provider: 'simulator', provider_account_id }
     const credentials = account.credentials(simulator)
     return { _id, ...owner, name, credentials, is_active: true, messages_per_second: null }
   })
-  const rows = await keepChannels(database, given)
+  const rows = await keepChannels(database, known_accounts)
   await fetchTemplates(database, accounts, rows, simulator)
   return Object.fromEntries(
     rows.map(({ _id, channel_type }, at) => [channel_type, { id: _id, ...accounts[at]!.shown }]),

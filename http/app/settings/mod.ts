@@ -1,4 +1,4 @@
 /** The settings of a node and of its machine. */
-export { ConfigError, givenSettings, readConfig } from './read_config.ts'
+export { ConfigError, readConfig, settingsIn as givenSettings } from './read_config.ts'
 export { configReference } from './reference.ts'
 export { type Config, limitsOf } from './settings.ts'

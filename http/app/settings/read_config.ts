@@ -34,25 +34,25 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return config
 
   function read<Value>({ variable, type, default: value, production, secret }: Setting<Value>): Value {
-    const given = env[variable]
+    const text = env[variable]
     const fallback = () => (value instanceof Function ? value(environment) : value)
-    if (!given) {
+    if (!text) {
       if (production && environment === 'production') {
         problems.push(`${variable} is not set, and production needs it: ${production}.`)
       }
       return fallback()
     }
     try {
-      return type.parse(given)
+      return type.parse(text)
     } catch (error) {
-      problems.push(`${variable} ${(error as Error).message}${secret ? '' : `, not "${given}"`}.`)
+      problems.push(`${variable} ${(error as Error).message}${secret ? '' : `, not "${text}"`}.`)
       return fallback()
     }
   }
 }
 
 /** The settings that the environment has, as they are written there. */
-export function givenSettings(env: NodeJS.ProcessEnv): { variable: string; value: string; is_secret: boolean }[] {
+export function settingsIn(env: NodeJS.ProcessEnv): { variable: string; value: string; is_secret: boolean }[] {
   return Object.values(settings as Record<string, Setting<unknown>>).flatMap(({ variable, secret = false }) => {
     const value = env[variable]
     return value ? [{ variable, value, is_secret: secret }] : []

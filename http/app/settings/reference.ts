@@ -13,6 +13,6 @@ export function configReference(): string {
 
 function defaultText({ default_text, default: value }: Setting<unknown>): string {
   if (default_text) return default_text
-  const shown = String(value)
-  return shown === '' ? 'none' : `\`${shown}\``
+  const text = String(value)
+  return text === '' ? 'none' : `\`${text}\``
 }

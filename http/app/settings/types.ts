@@ -135,16 +135,16 @@ export const publicKeys: SettingType<Record<string, string>> = {
   describe: 'path of a JSON file',
   parse: (value) => {
     const file = resolve(value)
-    const wanted = 'the path of a JSON file {"public_keys":[{"key_identifier":"…","key":"…"}]}'
+    const expected = 'the path of a JSON file {"public_keys":[{"key_identifier":"…","key":"…"}]}'
     let listed: unknown
     try {
       listed = JSON.parse(readFileSync(file, 'utf8')).public_keys
     } catch (error) {
-      return refuse(`${wanted} (${(error as NodeJS.ErrnoException).code ?? 'no JSON'} at ${file})`)
+      return refuse(`${expected} (${(error as NodeJS.ErrnoException).code ?? 'no JSON'} at ${file})`)
     }
-    if (!Array.isArray(listed) || listed.length === 0) return refuse(`${wanted} (there are no keys in ${file})`)
+    if (!Array.isArray(listed) || listed.length === 0) return refuse(`${expected} (there are no keys in ${file})`)
     const broken = listed.findIndex((one) => typeof one?.key_identifier !== 'string' || !isP256(one.key))
-    if (broken >= 0) return refuse(`${wanted} (key ${broken + 1} in ${file} is no public key of the curve P-256)`)
+    if (broken >= 0) return refuse(`${expected} (key ${broken + 1} in ${file} is no public key of the curve P-256)`)
     return Object.fromEntries(listed.map(({ key_identifier, key }) => [key_identifier, key]))
   },
 }

@@ -3,7 +3,7 @@ import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { cleared } from '../crm/spelling.ts'
 import { withExamples } from '../examples.ts'
 import { parseList } from '../list.ts'
-import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../resource.ts'
+import { addResource, type Json, type Options, optionFields, type Resource, recordPath, tell } from '../resource.ts'
 import { printable, printJson, printLine, printText, remark, table } from '../terminal.ts'
 import { parseOrder } from './spelling.ts'
 
@@ -12,8 +12,8 @@ const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
 const CLEARABLE = { description: 'description', avatarUrl: 'avatar_url', avatarEmoji: 'avatar_emoji' }
 
 const body = (options: Options): Json => ({
-  ...given(options, { name: 'name', model: 'model', knowledge: 'knowledge_node_ids' }),
-  ...cleared(given(options, CLEARABLE), 'none', null),
+  ...optionFields(options, { name: 'name', model: 'model', knowledge: 'knowledge_node_ids' }),
+  ...cleared(optionFields(options, CLEARABLE), 'none', null),
 })
 
 const fields = (command: Command) =>
@@ -63,7 +63,7 @@ const assistants: Resource = {
         .option('--active', 'only active ones')
         .option('--inactive', 'only inactive ones'),
     query: ({ active, inactive, ...options }) => ({
-      ...given(options, { search: 'search', model: 'model' }),
+      ...optionFields(options, { search: 'search', model: 'model' }),
       ...(active !== inactive && { is_active: String(active === true) }),
     }),
   },
@@ -156,7 +156,7 @@ function addAttach(group: Command): void {
     .option('--order <number>', 'place in the prompt, from 0 (default: the end)', parseOrder)
     .option('--json', 'print JSON')
     .action(async (id: string, block_id: string, options: Options) => {
-      const body = { block_id, ...given(options, { order: 'order' }) }
+      const body = { block_id, ...optionFields(options, { order: 'order' }) }
       const block = await connectAsOperator(options).api.call('POST', `${recordPath(assistants, id)}/blocks`, body)
       if (options.json) printJson(block)
       else printLine(`Attached ${block._id} (${block.type}: ${printable(block.name)}) at place ${block.order}.`)

@@ -3,7 +3,7 @@ import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { contentOf, withContent } from '../content_option.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
-import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../resource.ts'
+import { addResource, type Json, type Options, optionFields, type Resource, recordPath, tell } from '../resource.ts'
 import { printJson, printLine, printText, table } from '../terminal.ts'
 import { blockFamilies, blockTypeNames } from './block_choices.ts'
 
@@ -34,7 +34,7 @@ const blocks: Resource = {
         .addOption(new Option('--family <family>', 'only blocks of this family').choices(blockFamilies))
         .option('--archived', 'archived ones as well'),
     query: ({ archived, ...options }) => ({
-      ...given(options, { type: 'type', family: 'family' }),
+      ...optionFields(options, { type: 'type', family: 'family' }),
       ...(archived && { include_archived: 'true' }),
     }),
   },
@@ -48,7 +48,7 @@ const blocks: Resource = {
       ),
     async body(options: Options) {
       const content = await contentOf(options)
-      return { ...given(options, { type: 'type', name: 'name' }), ...(content !== undefined && { content }) }
+      return { ...optionFields(options, { type: 'type', name: 'name' }), ...(content !== undefined && { content }) }
     },
     examples: [
       'parley blocks create --type do_not --name Promises --content "- promise a date"',
@@ -58,7 +58,7 @@ const blocks: Resource = {
   update: {
     description: 'Renames a block. `parley blocks save` changes its content.',
     add: (command) => command.option('--name <name>', 'its new name'),
-    body: (options) => given(options, { name: 'name' }),
+    body: (options) => optionFields(options, { name: 'name' }),
     examples: [`parley blocks update ${EXAMPLE} --name Welcome`],
   },
   examples: {

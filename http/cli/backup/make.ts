@@ -58,7 +58,7 @@ export async function makeBackupFile(file: string, options: BackupOptions): Prom
   )
   const { result, file: written } = made!
   const tables = Object.values(result.tables)
-  const told = {
+  const report = {
     file,
     ...written,
     is_encrypted,
@@ -69,13 +69,13 @@ export async function makeBackupFile(file: string, options: BackupOptions): Prom
     missing_files: result.blobs.missing,
   }
   const print = file === '-' ? remark : printLine
-  if (options.json && file !== '-') printJson(told)
+  if (options.json && file !== '-') printJson(report)
   else {
-    print(`${told.rows} rows of ${told.tables} tables and ${told.files} files, as of ${snapshot_at}.`)
+    print(`${report.rows} rows of ${report.tables} tables and ${report.files} files, as of ${snapshot_at}.`)
     print(`${sizeOf(written.bytes)}, SHA-256 ${written.sha256}`)
   }
-  if (told.missing_files > 0)
-    remark(`${told.missing_files} files were not in the store: they were removed, or are lost.`)
+  if (report.missing_files > 0)
+    remark(`${report.missing_files} files were not in the store: they were removed, or are lost.`)
   if (!is_encrypted) {
     remark('The archive is not encrypted, and it does not have PARLEY_SECRET: keep that apart from it.')
   }
@@ -87,10 +87,10 @@ type Made = { result: BackupManifest; file: WrittenFile }
 /** The settings of this environment. Secrets are among them only when the archive is encrypted. */
 function settingsOf({ config, is_embedded }: OwnPlace, is_encrypted: boolean): BackupSettings {
   const own = is_embedded && config.environment === 'development' ? knownKeys(config.data_dir) : undefined
-  const given = givenSettings({
+  const settings = givenSettings({
     ...(own && { PARLEY_SECRET: own.secret, PARLEY_OPERATOR_KEY: own.operator_key }),
     ...serverEnvironment(),
   })
-  const kept = given.filter(({ variable, is_secret }) => !PLACES.includes(variable) && (is_encrypted || !is_secret))
+  const kept = settings.filter(({ variable, is_secret }) => !PLACES.includes(variable) && (is_encrypted || !is_secret))
   return Object.fromEntries(kept.map(({ variable, value }) => [variable, value]))
 }

@@ -12,7 +12,7 @@ import { auditCommand, type OwnPlace, ownPlaceName, withOwnPlace } from '../own_
 import { Progress } from '../progress.ts'
 import { printable, printJson, printLine, remark } from '../terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
-import { afterwards, mustBeFinished, shownFile, withProgress } from './work.ts'
+import { afterwards, fileWithProgress, mustBeFinished, withProgress } from './work.ts'
 
 export type RestoreOptions = BackupOptions & { yes?: boolean; sharedFiles?: boolean; allowMissingKeys?: boolean }
 
@@ -32,7 +32,7 @@ export async function restoreBackupFile(file: string, options: RestoreOptions): 
       await mustAgree({ question, refusal: 'Nothing is restored' })
     }
     const { sharedFiles: shared_files, allowMissingKeys: missing_keys } = options
-    const source = { open: shownFile(file, progress), passphrase, signal, shared_files, missing_keys }
+    const source = { open: fileWithProgress(file, progress), passphrase, signal, shared_files, missing_keys }
     return withOwnPlace(
       async (place) => {
         const restored = await fill(place, source)
@@ -56,8 +56,8 @@ function tell(restored: Restored, { json }: RestoreOptions): void {
   const { head, manifest, known_files, foreign, migrated, unfinished } = restored
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0)
   const files = manifest.blobs.count
-  const told = { snapshot_at: head.snapshot_at, rows, files, known_files, left_out: foreign, migrated, unfinished }
-  if (json) printJson(told)
+  const report = { snapshot_at: head.snapshot_at, rows, files, known_files, left_out: foreign, migrated, unfinished }
+  if (json) printJson(report)
   else printLine(`Restored ${rows} rows and ${files} files, as of ${head.snapshot_at}.`)
   if (foreign.length > 0) remark(`Not restored, because they are not Parley's: ${foreign.map(printable).join(', ')}.`)
   if (migrated.length > 0) remark(`Then migrated to this release: ${migrated.join(', ')}.`)

@@ -2,7 +2,7 @@ import { readArchive } from '../../../storage/mod.ts'
 import { Progress } from '../progress.ts'
 import { printJson, printLine, table } from '../terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
-import { shownFile, sizeOf, withProgress } from './work.ts'
+import { fileWithProgress, sizeOf, withProgress } from './work.ts'
 
 /** @throws {CommandFailure} when the archive is damaged or incomplete */
 export async function showBackupFile(file: string, options: BackupOptions & { settings?: boolean }): Promise<void> {
@@ -10,7 +10,7 @@ export async function showBackupFile(file: string, options: BackupOptions & { se
   const { head, settings, manifest } = await withProgress(
     progress,
     () => '',
-    (signal) => readArchive(shownFile(file, progress, signal), passphraseOf(options)),
+    (signal) => readArchive(fileWithProgress(file, progress, signal), passphraseOf(options)),
   )
   if (options.settings) {
     if (options.json) return printJson(settings)

@@ -2,7 +2,7 @@ import { readArchive } from '../../../storage/mod.ts'
 import { Progress } from '../progress.ts'
 import { paint, printJson, printLine } from '../terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
-import { shownFile, withProgress } from './work.ts'
+import { fileWithProgress, withProgress } from './work.ts'
 
 /** @throws {CommandFailure} when the archive is damaged or incomplete */
 export async function verifyBackupFile(file: string, options: BackupOptions): Promise<void> {
@@ -10,7 +10,7 @@ export async function verifyBackupFile(file: string, options: BackupOptions): Pr
   const { head, manifest } = await withProgress(
     progress,
     () => '',
-    (signal) => readArchive(shownFile(file, progress, signal), passphraseOf(options)),
+    (signal) => readArchive(fileWithProgress(file, progress, signal), passphraseOf(options)),
   )
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0)
   const { count, missing } = manifest.blobs

@@ -18,7 +18,7 @@ export function showBytes(progress: Progress, done: number, total: number): void
 }
 
 /** Opens a file from its beginning, and shows how much of it is read. */
-export function shownFile(path: string, progress: Progress, signal?: AbortSignal): () => AsyncIterable<Buffer> {
+export function fileWithProgress(path: string, progress: Progress, signal?: AbortSignal): () => AsyncIterable<Buffer> {
   let total: number
   try {
     total = statSync(path).size

@@ -41,9 +41,9 @@ export function readSheet(bytes: Uint8Array, template?: Pick<Template, 'variable
   const names = header.cells.map((name) => name.trim())
   const phone = phoneColumn(names)
   const others = names.filter((name, at) => name !== '' && at !== phone)
-  const wanted = template?.variables ?? others
-  mustHave(others, wanted)
-  const variables = wanted.map((name) => ({ name, at: names.indexOf(name) }))
+  const expected = template?.variables ?? others
+  mustHave(others, expected)
+  const variables = expected.map((name) => ({ name, at: names.indexOf(name) }))
   const columns = { count: names.length, phone, variables, are_needed: template !== undefined }
   const recipients: Recipient[] = []
   const faults: Fault[] = []
@@ -58,7 +58,7 @@ export function readSheet(bytes: Uint8Array, template?: Pick<Template, 'variable
       }
     }
   }
-  const ignored_columns = others.filter((name) => !wanted.includes(name))
+  const ignored_columns = others.filter((name) => !expected.includes(name))
   return { recipients, faults, empty, ignored_columns, repeated: repeats(recipients) }
 }
 
@@ -91,9 +91,9 @@ function readRow(row: Row, columns: Columns): Recipient | Fault[] {
     return [{ line, column: '', message }]
   }
   const faults: Fault[] = []
-  const given = cells[columns.phone]!
-  const phone = plainPhone(given)
-  const wrong = phoneFault(phone, given.trim())
+  const phone_text = cells[columns.phone]!
+  const phone = plainPhone(phone_text)
+  const wrong = phoneFault(phone, phone_text.trim())
   if (wrong) faults.push({ line, column: PHONE, message: wrong })
   const variables: Record<string, string> = {}
   for (const { name, at } of columns.variables) {

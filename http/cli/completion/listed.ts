@@ -71,10 +71,10 @@ type Entry = Record<string, unknown>
 async function entries(path: string): Promise<[id: string, about: string][]> {
   try {
     const { PARLEY_BASE_URL: baseUrl, PARLEY_OPERATOR_KEY: operatorKey, PARLEY_TOKEN: token } = process.env
-    const given = Object.fromEntries(Object.entries({ baseUrl, operatorKey, token }).filter(([, value]) => value))
+    const options = Object.fromEntries(Object.entries({ baseUrl, operatorKey, token }).filter(([, value]) => value))
     const api = path.startsWith('/admin/')
-      ? connectAsOperator(given as OperatorOptions).api
-      : connectAsProject(given as TokenOptions)
+      ? connectAsOperator(options as OperatorOptions).api
+      : connectAsProject(options as TokenOptions)
     const answer = await api.call('GET', path, undefined, { patience_ms: PATIENCE_MS })
     const records: Entry[] = answer.data ?? answer.nodes ?? []
     return records.map((record) => [String(record._id ?? record.id), aboutOf(record)])

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { contentOf, withContent } from '../content_option.ts'
 import { CommandFailure } from '../failure.ts'
-import { addResource, given, type Options, type Resource } from '../resource.ts'
+import { addResource, type Options, optionFields, type Resource } from '../resource.ts'
 import { cleared } from './spelling.ts'
 
 const fields = async (options: Options) => {
   const content = await contentOf(options)
   return {
-    ...given(options, { shortcut: 'shortcut' }),
-    ...cleared(given(options, { title: 'title' }), 'none', null),
+    ...optionFields(options, { shortcut: 'shortcut' }),
+    ...cleared(optionFields(options, { title: 'title' }), 'none', null),
     ...(content !== undefined && { content }),
   }
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { parseList } from '../list.ts'
-import { addResource, given, type Options, type Resource } from '../resource.ts'
+import { addResource, type Options, optionFields, type Resource } from '../resource.ts'
 import { cleared } from './spelling.ts'
 
 const owners = ['contact', 'ticket', 'customer']
@@ -11,7 +11,7 @@ const options = (command: Command) =>
     text === 'any' ? text : parseList(text),
   )
 
-const choices = (options: Options) => cleared(given(options, { options: 'options' }), 'any', null)
+const choices = (options: Options) => cleared(optionFields(options, { options: 'options' }), 'any', null)
 
 const customFields: Resource = {
   name: 'custom-fields',
@@ -53,7 +53,7 @@ const customFields: Resource = {
           ),
       ),
     body: (options) => ({
-      ...given(options, { of: 'owner', key: 'key', name: 'name', type: 'type' }),
+      ...optionFields(options, { of: 'owner', key: 'key', name: 'name', type: 'type' }),
       ...choices(options),
     }),
     examples: [
@@ -64,7 +64,7 @@ const customFields: Resource = {
   update: {
     description: 'Changes the name or the options of a custom field. Values that are stored stay as they are.',
     add: (command) => options(command.option('--name <name>', 'its name for people')),
-    body: (options) => ({ ...given(options, { name: 'name' }), ...choices(options) }),
+    body: (options) => ({ ...optionFields(options, { name: 'name' }), ...choices(options) }),
     examples: ['parley custom-fields update 66f2a0c1d4e5f60718293a4b --options any'],
   },
   deletion: 'Stored values stay. A field that an event type or a rule of a stage names cannot be deleted.',

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { parseList } from '../list.ts'
-import { addResource, gather, given, type Json, type Options, type Resource } from '../resource.ts'
+import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../resource.ts'
 import { addImportCommand } from './customer_import.ts'
 import { cleared, parsePair } from './spelling.ts'
 
 function body({ set, ...options }: Options): Json {
   return {
-    ...given(options, { name: 'full_name', tags: 'tags' }),
-    ...cleared(given(options, { email: 'email', phone: 'phone', externalId: 'external_id' }), 'none', null),
+    ...optionFields(options, { name: 'full_name', tags: 'tags' }),
+    ...cleared(optionFields(options, { email: 'email', phone: 'phone', externalId: 'external_id' }), 'none', null),
     ...(set && { custom_fields: Object.assign({}, ...set) }),
   }
 }
@@ -46,7 +46,7 @@ const customers: Resource = {
         .option('--search <text>', 'only those whose name or e-mail address contains it')
         .option('--phone <number>', 'only those with this phone number')
         .option('--external-id <id>', 'the one with this id in the system of the company'),
-    query: (options) => given(options, { search: 'search', phone: 'phone', externalId: 'external_id' }),
+    query: (options) => optionFields(options, { search: 'search', phone: 'phone', externalId: 'external_id' }),
   },
   create: {
     description: 'Creates a customer of a company.',

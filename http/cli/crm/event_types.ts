@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addResource, gather, given, type Json, type Options, type Resource } from '../resource.ts'
+import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../resource.ts'
 import { parseField } from './spelling.ts'
 
 const SPELLING = 'key:type, then ;required and ;target=ticket.<field> or contact.<field>; several times'
@@ -39,7 +39,7 @@ const eventTypes: Resource = {
           .requiredOption('--name <name>', 'its name for people'),
         'a field of its data',
       ),
-    body: (options: Options) => given(options, { key: 'key', name: 'name', field: 'fields' }),
+    body: (options: Options) => optionFields(options, { key: 'key', name: 'name', field: 'fields' }),
     examples: [
       'parley event-types create --key order_packed --name "Order packed" \\',
       '  --field "total:number;required;target=ticket.amount" --field "carrier:string"',
@@ -54,7 +54,7 @@ const eventTypes: Resource = {
       ).option('--no-fields', 'remove all fields'),
     body: (options: Options) => ({
       ...(options.fields === false && { fields: [] }),
-      ...given(options, { name: 'name', field: 'fields' }),
+      ...optionFields(options, { name: 'name', field: 'fields' }),
     }),
     examples: ['parley event-types update 66f2a0c1d4e5f60718293a4b --field "carrier:string;target=ticket.carrier"'],
   },

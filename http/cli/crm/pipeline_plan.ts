@@ -43,9 +43,9 @@ export function planOf(file: PipelineFile, present: Json): Plan {
     body.is_default = file.is_default
   }
   const stages = matched(file.stages, present.stages)
-  const told = stageLines(stages, present.stages)
-  if (told.length > 0) body.stages = stages.map(({ before, ...stage }) => stage)
-  return { lines: [...lines, ...told], body }
+  const stage_lines = stageLines(stages, present.stages)
+  if (stage_lines.length > 0) body.stages = stages.map(({ before, ...stage }) => stage)
+  return { lines: [...lines, ...stage_lines], body }
 }
 
 type Matched = Stage & { before: Json | undefined }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CommandFailure } from '../failure.ts'
-import { addResource, gather, given, type Json, type Options, type Resource } from '../resource.ts'
+import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../resource.ts'
 import { addApplyCommand, addExportCommand } from './pipeline_file.ts'
 import { readPipeline } from './pipeline_plan.ts'
 import { parseStage, spellRules } from './spelling.ts'
@@ -64,7 +64,7 @@ const pipelines: Resource = {
     description: 'Renames a pipeline or makes it the default. Use `parley pipelines apply` to change its stages.',
     add: (command) =>
       command.option('--name <name>', 'its new name').option('--default', 'open new tickets in it from now on'),
-    body: (options) => given(options, { name: 'name', default: 'is_default' }),
+    body: (options) => optionFields(options, { name: 'name', default: 'is_default' }),
     examples: ['parley pipelines update 66f2a0c1d4e5f60718293a4b --default'],
   },
   deletion: 'The default pipeline and pipelines with open tickets cannot be deleted.',

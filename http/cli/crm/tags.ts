@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { addResource, given, type Options, type Resource } from '../resource.ts'
+import { addResource, type Options, optionFields, type Resource } from '../resource.ts'
 import { cleared } from './spelling.ts'
 
 const body = ({ name, ...options }: Options) => ({
   ...(name !== undefined && { name }),
-  ...cleared(given(options, { color: 'color' }), 'none', null),
+  ...cleared(optionFields(options, { color: 'color' }), 'none', null),
 })
 const color = (command: Command) => command.option('--color <colour>', 'such as #d73a4a, or none')
 

@@ -75,12 +75,12 @@ async function eraseSubject({ reason, yes, wait, json, ...options }: EraseOption
 }
 
 async function ended(api: Api, { _id }: Erasure, json: boolean | undefined): Promise<Erasure> {
-  let shown = ''
+  let last_line = ''
   return poll(api, async () => {
     const erasure: Erasure = await api.call('GET', `${ERASURES}/${_id}`)
     const state = erasure.waits_for ? `${erasure.phase}, waits for ${erasure.waits_for}` : (erasure.phase ?? '')
-    if (!json && erasure.status === 'running' && state !== shown) remark(paint('dim', state, process.stderr))
-    shown = state
+    if (!json && erasure.status === 'running' && state !== last_line) remark(paint('dim', state, process.stderr))
+    last_line = state
     return erasure.status === 'done' ? erasure : undefined
   })
 }

@@ -73,12 +73,12 @@ async function writing(output: string, work: () => Promise<void>): Promise<void>
 }
 
 async function ended(api: Api, { _id }: Export, json: boolean | undefined): Promise<Export> {
-  let shown = ''
+  let last_line = ''
   return poll(api, async () => {
     const found: Export = await api.call('GET', `${EXPORTS}/${_id}`)
     const state = `${found.step ?? 'waiting'}: ${countsInWords(found.counts)}`
-    if (!json && found.status === 'running' && state !== shown) remark(paint('dim', state, process.stderr))
-    shown = state
+    if (!json && found.status === 'running' && state !== last_line) remark(paint('dim', state, process.stderr))
+    last_line = state
     return found.status === 'running' ? undefined : found
   })
 }

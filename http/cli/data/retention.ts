@@ -89,8 +89,8 @@ function changesOf(words: string[]): Record<string, Days> {
 
 function isReduced({ days, default_days }: Setting, change: Days | undefined): boolean {
   if (change === undefined) return false
-  const wanted = change === 'default' ? default_days : change
-  return wanted !== null && (days === null || wanted < days)
+  const new_days = change === 'default' ? default_days : change
+  return new_days !== null && (days === null || new_days < days)
 }
 
 function print(settings: Setting[], { json }: Options): void {

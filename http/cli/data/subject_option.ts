@@ -16,8 +16,8 @@ export function withSubjectOptions(command: Command): Command {
 
 /** @throws {CommandFailure} unless exactly one is given */
 export function subjectOf(options: SubjectOptions): Subject {
-  const given = KINDS.flatMap((kind) => (options[kind] === undefined ? [] : [{ kind, id: options[kind] }]))
-  if (given.length === 1) return given[0]!
+  const subjects = KINDS.flatMap((kind) => (options[kind] === undefined ? [] : [{ kind, id: options[kind] }]))
+  if (subjects.length === 1) return subjects[0]!
   throw new CommandFailure('Give one of --contact, --customer and --project, with an id.', 2)
 }
 

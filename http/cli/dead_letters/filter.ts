@@ -27,8 +27,8 @@ export function withFilterOptions(command: Command): Command {
 /** The given filter in the format of the API. @throws {CommandFailure} when the times are not in order */
 export function filterOf({ kind, address, type, error, since, until }: FilterOptions): Record<string, string> {
   mustBeInOrder({ ...(since && { since }), ...(until && { until }) })
-  const given = Object.entries({ kind, address, type, error, since, until })
-  return Object.fromEntries(given.filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const conditions = Object.entries({ kind, address, type, error, since, until })
+  return Object.fromEntries(conditions.filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
 export function parseLetterId(text: string): string {

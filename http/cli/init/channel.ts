@@ -1,7 +1,7 @@
 /** The channel of `parley init`: the check of its credentials, and the record of it. */
 import type { Api } from '../api.ts'
 import { CommandFailure } from '../failure.ts'
-import { askCredentials, type CredentialOptions, type Credentials, givenCredentials } from './credentials.ts'
+import { askCredentials, type CredentialOptions, type Credentials, credentialsOf } from './credentials.ts'
 import type { Dialogue } from './dialogue.ts'
 import { MetaRefusal, type NumberAtMeta, numberAtMeta } from './meta.ts'
 import type { Project } from './place.ts'
@@ -28,9 +28,9 @@ export async function findNumber(
   options: ChannelOptions,
   signal: AbortSignal,
 ): Promise<CheckedNumber> {
-  let given = givenCredentials(options)
+  let entered = credentialsOf(options)
   for (;;) {
-    const credentials = await askCredentials(dialogue, given)
+    const credentials = await askCredentials(dialogue, entered)
     try {
       const at_meta = await numberAtMeta(credentials, signal)
       done(`Meta knows the number ${at_meta.display}, and accepts the token and the app secret.`)
@@ -44,8 +44,8 @@ export async function findNumber(
       if (!dialogue.is_possible) throw error
       failed(error.message)
       if (!(await dialogue.agrees('Type the values again?', true))) throw new CommandFailure('Ended.')
-      const { api_base_url } = given
-      given = api_base_url === undefined ? {} : { api_base_url }
+      const { api_base_url } = entered
+      entered = api_base_url === undefined ? {} : { api_base_url }
     }
   }
 }

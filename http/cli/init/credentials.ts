@@ -54,17 +54,17 @@ const QUESTIONS = {
 } satisfies Record<string, Question>
 
 /** Credentials from options, files and the environment. @throws {CommandFailure} for a file that cannot be read */
-export function givenCredentials(options: CredentialOptions): Partial<Credentials> {
+export function credentialsOf(options: CredentialOptions): Partial<Credentials> {
   if (options.accessTokenFile === '-' && options.appSecretFile === '-')
     throw new CommandFailure('Standard input has one secret: give the other one as a file.', 2)
-  const given = {
+  const fields = {
     phone_number_id: options.phoneNumberId,
     business_account_id: options.businessAccountId,
     access_token: secretOf(options.accessTokenFile, 'WHATSAPP_ACCESS_TOKEN'),
     app_secret: secretOf(options.appSecretFile, 'WHATSAPP_APP_SECRET'),
     api_base_url: options.apiBaseUrl,
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 /** Asks for the credentials that are not given. @throws {CommandFailure} without a terminal, with all missing options */

@@ -60,8 +60,8 @@ export class Dialogue {
       throw new CommandFailure(`${option} is missing: ${text[0]!.toLowerCase()}${text.slice(1)}.`, 2)
     if (question.hint) hint(question.hint)
     for (;;) {
-      const shown = `  ${text}${otherwise === undefined ? '' : ` [${otherwise}]`}: `
-      const answer = (await this.#line(shown, is_secret)).trim() || (otherwise ?? '')
+      const prompt = `  ${text}${otherwise === undefined ? '' : ` [${otherwise}]`}: `
+      const answer = (await this.#line(prompt, is_secret)).trim() || (otherwise ?? '')
       const reason = answer === '' ? 'An answer is needed.' : problem(answer)
       if (reason === undefined) return answer
       this.#lines = []

@@ -5,7 +5,7 @@ import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { readFileOf } from '../read_file.ts'
-import { given } from '../resource.ts'
+import { optionFields } from '../resource.ts'
 import { printable, printJson, printLine } from '../terminal.ts'
 import {
   connectToProject,
@@ -79,7 +79,7 @@ function withText(command: Command): Command {
 async function textOf({ file, ...options }: Text): Promise<Record<string, unknown>> {
   const names = { name: 'name', content: 'content', language: 'language', sourceUrl: 'source_url' }
   const content = file === undefined ? undefined : new TextDecoder().decode(await readFileOf(file))
-  return { ...given(options, names), ...(content !== undefined && { content }) }
+  return { ...optionFields(options, names), ...(content !== undefined && { content }) }
 }
 
 async function createNode({ folder, in: parent_id, ...options }: CreateOptions): Promise<void> {

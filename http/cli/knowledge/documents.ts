@@ -250,13 +250,13 @@ export class Documents {
 
   /** Repeats a call while the project's rate limit is used up, or too many of its imports wait. */
   async #patiently<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-    for (let told = false; ; told = true) {
+    for (let is_reported = false; ; is_reported = true) {
       try {
         return await call()
       } catch (error) {
         if (!(error instanceof ApiRefusal && (error.status === 429 || error.status === 503))) throw error
         const wait_s = Math.max(error.retry_after, 1)
-        if (!told) remark(`${error.message} Trying again every ${wait_s} s.`)
+        if (!is_reported) remark(`${error.message} Trying again every ${wait_s} s.`)
         await sleep(wait_s * 1000)
       }
     }

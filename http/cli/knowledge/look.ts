@@ -95,8 +95,8 @@ async function complete(api: Api, project_id: string, nodes: TreeNode[]): Promis
 
 function rowsOf(nodes: TreeNode[], level: number): string[][] {
   return nodes.flatMap(({ _id, name, type, index_status, children }) => {
-    const shown = `${'│ '.repeat(level)}${printable(name)}${type === 'folder' ? '/' : ''}`
-    return [[_id, type === 'folder' ? '' : index_status, shown], ...rowsOf(children ?? [], level + 1)]
+    const line = `${'│ '.repeat(level)}${printable(name)}${type === 'folder' ? '/' : ''}`
+    return [[_id, type === 'folder' ? '' : index_status, line], ...rowsOf(children ?? [], level + 1)]
   })
 }
 

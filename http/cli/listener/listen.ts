@@ -54,11 +54,11 @@ export async function listen(connect: () => Api, options: ListenOptions): Promis
     if (options.forward) remark(`Signed with ${secret} until then.`)
   }
 
-  let told = ''
+  let last_text = ''
   const failed = (error: unknown) => {
     const { message } = error as Error
-    if (message !== told) remark(message)
-    told = message
+    if (message !== last_text) remark(message)
+    last_text = message
   }
 
   try {

@@ -40,8 +40,8 @@ function verifyStandard(secret: string, headers: Headers, raw: Buffer, now_s: nu
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const right = createHmac('sha256', key).update(`${id}.${time}.`).update(raw).digest()
   const matches = signatures.split(' ').some((signature) => {
-    const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64')
-    return signature.startsWith('v1,') && given.length === right.length && timingSafeEqual(given, right)
+    const bytes = Buffer.from(signature.replace(/^v1,/, ''), 'base64')
+    return signature.startsWith('v1,') && bytes.length === right.length && timingSafeEqual(bytes, right)
   })
   return matches ? 'ok' : 'webhook-signature does not match'
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
-import { addResource, given, type Json, type Options, type Resource, recordPath } from '../resource.ts'
+import { addResource, type Json, type Options, optionFields, type Resource, recordPath } from '../resource.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { parseMoment } from '../time_option.ts'
 
@@ -11,7 +11,7 @@ const STATUSES = ['active', 'suspended', 'revoked']
 const statusOption = (description: string) => new Option('--status <status>', description).choices(STATUSES)
 
 const body = (options: Options): Json =>
-  given(options, {
+  optionFields(options, {
     program: 'program_id',
     customer: 'customer_id',
     serial: 'serial_number',
@@ -52,7 +52,12 @@ const memberships: Resource = {
         .option('--serial <number>', 'only the one with this serial number')
         .addOption(statusOption('only those with this label')),
     query: (options) =>
-      given(options, { program: 'program_id', customer: 'customer_id', serial: 'serial_number', status: 'status' }),
+      optionFields(options, {
+        program: 'program_id',
+        customer: 'customer_id',
+        serial: 'serial_number',
+        status: 'status',
+      }),
   },
   create: {
     description: 'Enrols a customer in a loyalty program.',

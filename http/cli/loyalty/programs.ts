@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { addResource, gather, given, type Json, type Options, type Resource } from '../resource.ts'
+import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../resource.ts'
 
 type Tier = { name: string; threshold: number }
 
@@ -20,7 +20,7 @@ function parseDays(text: string): number {
 
 function body({ tier, expireAfter, ...options }: Options): Json {
   return {
-    ...given(options, { name: 'name', type: 'type' }),
+    ...optionFields(options, { name: 'name', type: 'type' }),
     ...(options.active !== undefined && { is_active: options.active }),
     ...(expireAfter !== undefined && { rules: { points: { expiration_days: expireAfter } } }),
     ...(tier && { tiers: tier.filter((one: Tier | 'none') => one !== 'none') }),
@@ -59,7 +59,7 @@ const programs: Resource = {
         .addOption(new Option('--type <type>', 'only those of this type').choices(['points', 'stamps']))
         .option('--active', 'only those that are active')
         .option('--no-active', 'only those that are switched off'),
-    query: (options) => ({ ...given(options, { type: 'type' }), is_active: options.active?.toString() }),
+    query: (options) => ({ ...optionFields(options, { type: 'type' }), is_active: options.active?.toString() }),
   },
   create: {
     description: 'Creates a loyalty program of points or of stamps.',

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
-import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../resource.ts'
+import { addResource, type Json, type Options, optionFields, type Resource, recordPath, tell } from '../resource.ts'
 import { parseMoment } from '../time_option.ts'
 import { type Appointment, linesOf, rowOf } from './appointment.ts'
 import { addFieldOptions, bodyOf } from './options.ts'
@@ -35,7 +35,7 @@ const appointments: Resource = {
         .option('--before <time>', 'only those that begin before this time', parseMoment)
         .addOption(new Option('--order <order>', 'by the time at which they begin').choices(['asc', 'desc'])),
     query: (options) =>
-      given(options, {
+      optionFields(options, {
         status: 'status',
         assignee: 'assigned_to',
         contact: 'chat_user',
@@ -54,7 +54,7 @@ const appointments: Resource = {
           .requiredOption('--ends <time>', 'when it ends')
           .addOption(new Option('--status <status>', 'the status it begins with (default: pending)').choices(statuses)),
       ),
-    body: (options): Json => ({ ...bodyOf(options), ...given(options, { status: 'status' }) }),
+    body: (options): Json => ({ ...bodyOf(options), ...optionFields(options, { status: 'status' }) }),
     examples: [
       `parley appointments create --starts 2026-11-21T10:00 --ends 2026-11-21T10:30 \\\n  --timezone America/Mexico_City --contact ${CONTACT} --assignee ${USER}`,
       `parley appointments create --starts 2026-11-21T16:00:00Z --ends 2026-11-21T16:30:00Z --contact ${CONTACT} \\\n  --remind 24 --template appointment_reminder --language en_US --variable "customer_name={name}" \\\n  --variable "appointment_date={date}" --variable "appointment_time={time}"`,

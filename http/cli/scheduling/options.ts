@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { cleared } from '../crm/spelling.ts'
 import { CommandFailure } from '../failure.ts'
-import { gather, given, type Json, type Options } from '../resource.ts'
+import { gather, type Json, type Options, optionFields } from '../resource.ts'
 
 const NAMES = {
   starts: 'starts_at',
@@ -45,8 +45,8 @@ export function addFieldOptions(command: Command): Command {
 /** @throws {CommandFailure} when only a part of a reminder is given */
 export function bodyOf(options: Options): Json {
   return {
-    ...given(options, NAMES),
-    ...cleared(given(options, CLEARABLE), 'none', null),
+    ...optionFields(options, NAMES),
+    ...cleared(optionFields(options, CLEARABLE), 'none', null),
     ...reminderOf(options),
   }
 }

@@ -85,7 +85,7 @@ function stateOf({ leaving, is_connected, figures }: SampledNode): string {
 }
 
 function nodesOf({ at, nodes }: Sample, columns: number): string {
-  const shown: string[][] = []
+  const lines: string[][] = []
   let width = -2
   for (const { heading, of } of nodeColumns(at)) {
     const cells = [heading, ...nodes.map(of)]
@@ -93,10 +93,10 @@ function nodesOf({ at, nodes }: Sample, columns: number): string {
     // The table shortens the names of processes.
     width += 2 + (heading === 'process' ? Math.min(longest, PROCESS_WIDTH) : longest)
     if (width > columns) break
-    shown.push(cells)
+    lines.push(cells)
   }
-  const rows = nodes.map((_, index) => shown.map((cells) => cells[index + 1]!))
-  const headings = shown.map(([heading]) => heading!)
+  const rows = nodes.map((_, index) => lines.map((cells) => cells[index + 1]!))
+  const headings = lines.map(([heading]) => heading!)
   return table(headings, rows, 2)
 }
 

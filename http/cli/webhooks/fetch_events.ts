@@ -83,15 +83,15 @@ async function pollEvents(id: string, options: Options, signal: AbortSignal): Pr
 
 /** The page; undefined once interrupted. While following, a server that is away is waited for. */
 async function pageOf(api: Api, path: string, signal: AbortSignal, is_patient = false): Promise<Page | undefined> {
-  for (let told = false; ; ) {
+  for (let is_reported = false; ; ) {
     try {
       return await api.call('GET', path)
     } catch (error) {
       if (signal.aborted) return undefined
       const passes = error instanceof Unreachable || (error instanceof ApiRefusal && error.status >= 500)
       if (!is_patient || !passes) throw error
-      if (!told) remark(`${api.base_url} does not answer any more: waiting for it.`)
-      told = true
+      if (!is_reported) remark(`${api.base_url} does not answer any more: waiting for it.`)
+      is_reported = true
       await sleep(AGAIN_MS, undefined, { signal }).catch(() => {})
     }
   }

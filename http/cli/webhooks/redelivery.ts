@@ -43,14 +43,14 @@ async function redeliver(id: string, delivery_id: string, options: Options): Pro
 
 /** Prints each attempt. @throws {CommandFailure} when the subscription is disabled, so that no attempt is made */
 function waitForEnd(api: Api, id: string, before: Delivery, { json }: Options): Promise<Delivery> {
-  let told = before.attempts
+  let known_attempts = before.attempts
   return poll(api, async () => {
     const delivery: Delivery = await api.call('GET', deliveryPath(id, before.id))
-    const news = delivery.attempt_records.filter(({ attempt }) => attempt > told)
-    told = news.at(-1)?.attempt ?? told
+    const news = delivery.attempt_records.filter(({ attempt }) => attempt > known_attempts)
+    known_attempts = news.at(-1)?.attempt ?? known_attempts
     if (!json) for (const attempt of news) printLine(attemptLine(attempt))
     if (delivery.next_attempt_at === null) {
-      if (told > before.attempts) return delivery
+      if (known_attempts > before.attempts) return delivery
       if (!delivery.is_test) await mustBeActive(api, id)
     } else if (news.length > 0) remark(`The next attempt is at ${delivery.next_attempt_at}.`)
     return undefined

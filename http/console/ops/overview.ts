@@ -72,7 +72,7 @@ async function readOverview(
   const at = newDate()
   const known = { ...backlogs, inboxes }
   const { rates, by_node } = samples.take(at, known, reports, tenants)
-  const shown = nodes.map(({ files: _, keys: __, release, started_at, ...node }) => ({
+  const node_records = nodes.map(({ files: _, keys: __, release, started_at, ...node }) => ({
     ...node,
     started_at: new Date(started_at).toISOString(),
     release: release ?? null,
@@ -85,12 +85,12 @@ async function readOverview(
     total: owners.length,
     owners: owners.map((owner) => (owner === null ? null : (places.get(owner) ?? null))),
   }
-  const told = [warningOf(nodes), warningOfKeys(nodes)].filter((warning) => warning !== undefined)
-  const facts = { nodes: shown, owners: partitions.owners, backlogs: known, rates, told }
+  const warnings = [warningOf(nodes), warningOfKeys(nodes)].filter((warning) => warning !== undefined)
+  const facts = { nodes: node_records, owners: partitions.owners, backlogs: known, rates, told: warnings }
   return {
     took_ms,
     at: at.toISOString(),
-    nodes: shown,
+    nodes: node_records,
     partitions,
     backlogs: known,
     rates,

@@ -186,8 +186,8 @@ function ofRecords({ backlogs }: Facts): Warning[] {
 
 /** `most`: the counting stopped at this number. */
 function counted(count: number, noun: string, most = Number.POSITIVE_INFINITY): string {
-  const shown = new Intl.NumberFormat('en-GB').format(count)
-  return `${shown}${count >= most ? ' or more' : ''} ${noun}${count === 1 ? '' : 's'}`
+  const number = new Intl.NumberFormat('en-GB').format(count)
+  return `${number}${count >= most ? ' or more' : ''} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function ago(seconds: number): string {

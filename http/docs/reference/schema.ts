@@ -120,10 +120,10 @@ function limitsOf(schema: Schema): Content {
   range('Items', schema.minItems, schema.maxItems)
   range('Properties', schema.minProperties, schema.maxProperties)
   const values: unknown[] | undefined = schema.enum ?? items.enum
-  const shown = values && valuesOf(values)
+  const value_list = values && valuesOf(values)
   const limits =
     facts.length > 0 && html`<p class="limits">${facts.map((fact, index) => (index > 0 ? html` · ${fact}` : fact))}</p>`
-  return [limits, shown]
+  return [limits, value_list]
 }
 
 function valuesOf(values: readonly unknown[]): Html {

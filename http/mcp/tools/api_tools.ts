@@ -70,7 +70,7 @@ export function search(
     .filter(({ score }) => score > 0)
     .sort((a, b) => (b.score === a.score ? 0 : b.score - a.score))
     .slice(0, limit as number)
-  const structuredContent = { operations: found.map(({ tool }) => shown(tool)) }
+  const structuredContent = { operations: found.map(({ tool }) => toolRecord(tool)) }
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
@@ -89,7 +89,7 @@ function scoreOf({ name, words }: OperationTool, wanted: string[]): number {
   return score
 }
 
-function shown(tool: OperationTool) {
+function toolRecord(tool: OperationTool) {
   const { name, summary, scope, behaviour } = tool
   return {
     operation: name,

@@ -43,14 +43,14 @@ export function requestOf(
   const { places, route, takes_key } = tool
   const params: Record<string, string> = {}
   const query = new URLSearchParams()
-  const given: [name: string, value: unknown][] = []
+  const pairs: [name: string, value: unknown][] = []
   for (const [name, value] of Object.entries(sent)) {
     if (isOwnArgument(places, name)) continue
     if (places.path.includes(name)) params[name] = textOf(name, value)
     else if (places.query.includes(name)) {
       if (value !== null && value !== undefined) query.set(name, textOf(name, value))
     } else if (places.body === 'none') throw new WrongArgument(name, unknownAmong(places), 'unknown_property')
-    else given.push([name, places.no_texts.includes(name) ? readText(name, value) : value])
+    else pairs.push([name, places.no_texts.includes(name) ? readText(name, value) : value])
   }
   for (const name of places.path) if (!params[name]) throw new WrongArgument(name, 'is required', 'required')
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
@@ -61,7 +61,7 @@ export function requestOf(
   const request = { path, params, query: query.toString(), headers, request_id }
   if (places.body === 'none') return request
   // A name such as `__proto__` stays a field of its own, which the route refuses.
-  const fields = Object.fromEntries(given)
+  const fields = Object.fromEntries(pairs)
   if (places.body === 'form') return { ...request, ...formOf(fields, headers) }
   const body = Buffer.from(JSON.stringify(places.body === 'whole' ? fields.body : fields) ?? '')
   return { ...request, body, headers: { ...headers, 'content-type': 'application/json' } }

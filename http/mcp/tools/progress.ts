@@ -64,10 +64,10 @@ export async function follow(
   let reported = -1
   let last: CallToolResult['content'] = []
   for (let pause = FIRST_WAIT_MS; ; pause = Math.min(pause * 1.5, MAX_WAIT_MS)) {
-    const shown = await call(operation, sent)
-    if (shown.isError) break
-    last = shown.content
-    const { is_over, ...progress } = read(shown.structuredContent as Record<string, unknown>)
+    const answer = await call(operation, sent)
+    if (answer.isError) break
+    last = answer.content
+    const { is_over, ...progress } = read(answer.structuredContent as Record<string, unknown>)
     // Progress must increase with each report.
     if (progress.progress > reported) await report(progress)
     reported = Math.max(reported, progress.progress)

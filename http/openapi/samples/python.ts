@@ -2,10 +2,10 @@ import type { Call } from './call.ts'
 
 /** Uses `requests`, the library that most programs in Python use. */
 export function pythonSample({ method, url, secret, headers, json, form, answer }: Call): string {
-  const shown = Object.entries(headers).filter(([name]) => json === undefined || name !== 'Content-Type')
+  const lines = Object.entries(headers).filter(([name]) => json === undefined || name !== 'Content-Type')
   const sent = [
     ...(secret === undefined ? [] : [`        "Authorization": f"Bearer {os.environ['${secret}']}",`]),
-    ...shown.map(([name, value]) => `        ${text(name)}: ${text(value)},`),
+    ...lines.map(([name, value]) => `        ${text(name)}: ${text(value)},`),
   ]
   return [
     ...(secret === undefined ? [] : ['import os', '']),

@@ -18,7 +18,7 @@ import {
   window,
 } from './fields.ts'
 import { promptOf } from './prompt.ts'
-import { type AssistantHooks, changeAssistants, mustBeSupported, shownAssistant } from './work.ts'
+import { type AssistantHooks, assistantRecord, changeAssistants, mustBeSupported } from './work.ts'
 
 const assistant = named('Assistant', v.object(assistantEntries))
 const single = v.object({ assistant })
@@ -80,7 +80,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: single,
       errors: ['NOT_FOUND'],
-      read: async ({ params }, context) => ({ assistant: await shownAssistant(context, params.id) }),
+      read: async ({ params }, context) => ({ assistant: await assistantRecord(context, params.id) }),
     }),
     route({
       ...writes,

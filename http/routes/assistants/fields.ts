@@ -210,9 +210,9 @@ export function fitsMode<Input>({ needed }: { needed: boolean }) {
   return across<Input>((value, say) => {
     const { edit_mode = 'free', content, payload } = fieldsOf(value)
     const [own, other] = edit_mode === 'assisted' ? ['payload', 'content'] : ['content', 'payload']
-    const given: Record<string, unknown> = { content, payload }
-    if (given[other!] !== undefined) say(`does not go with edit_mode ${edit_mode}; remove it`, [other!])
-    if (given[own!] === undefined && (needed || edit_mode === 'assisted'))
+    const values: Record<string, unknown> = { content, payload }
+    if (values[other!] !== undefined) say(`does not go with edit_mode ${edit_mode}; remove it`, [other!])
+    if (values[own!] === undefined && (needed || edit_mode === 'assisted'))
       say(`is required with edit_mode ${edit_mode}`, [own!])
   })
 }

@@ -59,14 +59,14 @@ export async function changeAssistants(
  */
 async function settle(service: AssistantService, where: Where, first: ServiceRecord): Promise<void> {
   const deadline = performance.now() + SETTLE_MS
-  let told: ServiceRecord | undefined = first
+  let record: ServiceRecord | undefined = first
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const stored = await storedRecord(where, first)
-    if (isSame(told, stored)) return
+    if (isSame(record, stored)) return
     const id = first.kind === 'assistant' ? first.assistant._id : first.block._id
     const failure = await (stored ? service.save(stored, where, deadline) : service.remove(first.kind, id, deadline))
     if (failure) return
-    told = stored
+    record = stored
   }
 }
 
@@ -111,7 +111,7 @@ export function mustBeSupported({ models }: AssistantHooks, model: string | unde
 type Place = Pick<Where, 'database' | 'project_id'>
 
 /** The assistant as the API shows it. @throws {Refusal} NOT_FOUND */
-export async function shownAssistant({ database, project_id }: Place, id: string): Promise<AssistantRecord> {
+export async function assistantRecord({ database, project_id }: Place, id: string): Promise<AssistantRecord> {
   const row = await findAssistant(database, project_id, id)
   const [assistant] = await showAssistants(database, row ? [row] : [])
   if (!assistant) throw new Refusal('NOT_FOUND')
@@ -136,8 +136,8 @@ export async function contentOf(place: Place, id: string): Promise<BlockVersionR
 export async function versionOf(place: Place, id: string, version_id: string): Promise<BlockVersionRecord> {
   const { database, project_id } = place
   await blockOf(place, id)
-  const wanted = version_id.toLowerCase()
-  const version = isObjectId(wanted) ? await findVersion(database, project_id, id, wanted) : undefined
+  const lower_id = version_id.toLowerCase()
+  const version = isObjectId(lower_id) ? await findVersion(database, project_id, id, lower_id) : undefined
   if (!version) throw new Refusal('BLOCK_VERSION_NOT_FOUND')
   return version
 }

@@ -56,9 +56,9 @@ const ingest = named(
     across<Ingest>(
       (value, say) => {
         const sent = fieldsOf(value)
-        const given = IDENTIFIERS.filter((name) => sent[name] !== undefined)
-        if (given.length === 1) return
-        const found = given.length === 0 ? 'none is given' : `${given.join(' and ')} are given`
+        const names = IDENTIFIERS.filter((name) => sent[name] !== undefined)
+        if (names.length === 1) return
+        const found = names.length === 0 ? 'none is given' : `${names.join(' and ')} are given`
         say(`must have exactly one of ${IDENTIFIERS.join(', ')}; ${found}`)
       },
       { exactly_one_of: IDENTIFIERS },

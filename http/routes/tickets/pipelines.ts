@@ -5,7 +5,7 @@ import { listRecords, listStages, Pipeline } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, followedPageOf, limit, offset, recordCursor } from '../../server/schema/fields.ts'
-import { shownStage, showStage } from './stage_fields.ts'
+import { publicStage, showStage } from './stage_fields.ts'
 
 const pipeline = named(
   'ProjectPipeline',
@@ -13,7 +13,7 @@ const pipeline = named(
     _id: recordId,
     name: v.string(),
     is_default: v.pipe(v.boolean(), v.description('New tickets start in the first stage of this one')),
-    stages: v.array(shownStage),
+    stages: v.array(publicStage),
     created_at: timestamp,
     updated_at: timestamp,
   }),

@@ -67,7 +67,7 @@ function isPlain(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-export const shownStage = named(
+export const publicStage = named(
   'Stage',
   v.object({
     _id: recordId,
@@ -78,8 +78,8 @@ export const shownStage = named(
 )
 
 export function showStage({ _id, name, position, rules }: PipelineStage) {
-  const shown = RULES.flatMap((rule) => (rules[rule] === undefined ? [] : [[rule, rules[rule]] as const]))
-  return { _id, name, position, rules: Object.fromEntries(shown) as StageRules }
+  const pairs = RULES.flatMap((rule) => (rules[rule] === undefined ? [] : [[rule, rules[rule]] as const]))
+  return { _id, name, position, rules: Object.fromEntries(pairs) as StageRules }
 }
 
 /** The order in which rules run. */

@@ -72,7 +72,7 @@ const move = v.strictObject({
   recomendaciones: stageText,
 })
 
-function shown(view: TicketView): TicketRecord {
+function recordOf(view: TicketView): TicketRecord {
   return toTicketRecord(view.ticket, view.contact, view)
 }
 
@@ -90,7 +90,7 @@ export const ticketRoutes: Route[] = [
     async read({ query: { limit, offset, cursor, sort, order, ...filter } }, { database, project_id }) {
       const window = { limit, offset, cursor, sort, order }
       const { data, ...found } = await listTickets(database, project_id, filter, window)
-      return { ...found, data: data.map(shown), limit, offset }
+      return { ...found, data: data.map(recordOf), limit, offset }
     },
   }),
   route({
@@ -107,7 +107,7 @@ export const ticketRoutes: Route[] = [
     async read({ params }, { database, project_id }) {
       const found = await findTicket(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
-      return shown(found)
+      return recordOf(found)
     },
   }),
   route({

@@ -71,8 +71,8 @@ export function matchesIn(body: Uint8Array): Match[] {
 
 /** @throws {Refusal} VALIDATION_ERROR */
 export function isDryRun(query: string): boolean {
-  const given = new URLSearchParams(query).get('dry_run') ?? 'false'
-  if (given === 'true' || given === 'false') return given === 'true'
+  const dry_run = new URLSearchParams(query).get('dry_run') ?? 'false'
+  if (dry_run === 'true' || dry_run === 'false') return dry_run === 'true'
   throw refused([{ path: 'dry_run', message: 'must be true or false', code: 'invalid_value' }])
 }
 

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../server/route/route.ts'
 import { MANAGES_WEBHOOKS, manages } from './places.ts'
 
 /** The subscriptions as the caller may see them. */
-export async function shownTo(context: RequestContext, records: WebhookRecord[]): Promise<WebhookRecord[]> {
+export async function withoutSecrets(context: RequestContext, records: WebhookRecord[]): Promise<WebhookRecord[]> {
   if (records.every(({ headers }) => Object.keys(headers).length === 0) || (await mayManage(context))) return records
   return records.map((record) => ({ ...record, headers: withoutValues(record.headers) }))
 }

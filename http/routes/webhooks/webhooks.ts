@@ -11,7 +11,7 @@ import type { WebhookPolls } from '../polls/polls.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { eventId, eventRoute, eventTypeRoute, pollRoute } from './events.ts'
 import { eventType, graceSeconds, webhookBodies, webhookDefaults } from './fields.ts'
-import { shownTo } from './headers.ts'
+import { withoutSecrets } from './headers.ts'
 import { manages, one, reads, subscription } from './places.ts'
 import { signingKeyRoutes } from './signing_keys.ts'
 
@@ -113,7 +113,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       response: uncountedPageOf(webhook),
       async read({ query: page }, context) {
         const { database, project_id } = context
-        return pageAmong(await shownTo(context, await listWebhooks(database, project_id)), page)
+        return pageAmong(await withoutSecrets(context, await listWebhooks(database, project_id)), page)
       },
     }),
     eventTypeRoute,
@@ -129,7 +129,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       status: 200,
       response: webhook,
       async read({ params }, context) {
-        const [shown] = await shownTo(context, [await subscription(context, params.id)])
+        const [shown] = await withoutSecrets(context, [await subscription(context, params.id)])
         return shown
       },
     }),

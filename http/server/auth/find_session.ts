@@ -23,10 +23,10 @@ export function sessionFinder(database: Database, log: Log): FindSession {
   /** Hashes of sessions being renewed: one renewal serves all requests with the same session. */
   const renewing = new Set<string>()
   return async (hash, project_id, check) => {
-    const wanted = project_id !== undefined && isObjectId(project_id) ? project_id : null
+    const project = project_id !== undefined && isObjectId(project_id) ? project_id : null
     const session = await read_limiter.run(() => {
       check()
-      return findSession(database, { hash, project_id: wanted })
+      return findSession(database, { hash, project_id: project })
     })
     if (session && !session.is_fresh && !renewing.has(hash)) {
       renewing.add(hash)

@@ -87,7 +87,7 @@ const NOUNS: Record<string, string> = {
 function say(issue: Issue): string {
   if (isUnknownProperty(issue)) return 'is not known here; remove it'
   if (isMissing(issue)) return 'is required'
-  const wanted = String(issue.requirement)
+  const requirement = String(issue.requirement)
   const unit = Array.isArray(issue.input) ? 'items' : 'characters'
   switch (issue.type) {
     case 'picklist':
@@ -99,15 +99,15 @@ function say(issue: Issue): string {
     case 'non_empty':
       return 'must not be empty'
     case 'min_length':
-      return wanted === '1' ? 'must not be empty' : `must have at least ${wanted} ${unit}`
+      return requirement === '1' ? 'must not be empty' : `must have at least ${requirement} ${unit}`
     case 'max_length':
-      return `must have at most ${wanted} ${unit}`
+      return `must have at most ${requirement} ${unit}`
     case 'min_value':
-      return `must be at least ${wanted}`
+      return `must be at least ${requirement}`
     case 'max_value':
-      return `must be at most ${wanted}`
+      return `must be at most ${requirement}`
     case 'regex':
-      return `must match ${wanted}`
+      return `must match ${requirement}`
     default:
       return NOUNS[issue.type] ? `must be ${NOUNS[issue.type]}` : 'is not valid'
   }

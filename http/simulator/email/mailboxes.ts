@@ -50,6 +50,6 @@ export class Mailboxes {
 }
 
 /** A mailbox without its secrets. */
-export function shownMailbox({ password: _, inbound_secret: __, ...mailbox }: Mailbox) {
+export function mailboxRecord({ password: _, inbound_secret: __, ...mailbox }: Mailbox) {
   return mailbox
 }

@@ -6,7 +6,7 @@ import type { Mailbox } from '../options.ts'
 import type { Provider, World } from '../provider.ts'
 import { registryRoutes } from '../registry_routes.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
-import { Mailboxes, shownMailbox } from './mailboxes.ts'
+import { Mailboxes, mailboxRecord } from './mailboxes.ts'
 import type { SentMail, SmtpHandler } from './smtp.ts'
 
 type Json = Record<string, unknown>
@@ -20,7 +20,7 @@ export function emailProvider(world: World, known: Mailbox[]): Provider & { smtp
     serve: () => undefined,
     inbound: (body) => injectInbound(world, mailboxes, body),
     control: controlRoutes(mailboxes),
-    describe: () => ({ mailboxes: mailboxes.all().map(shownMailbox) }),
+    describe: () => ({ mailboxes: mailboxes.all().map(mailboxRecord) }),
     smtp: {
       signIn: (user, password) => mailboxes.get(user)?.password === password,
       take: (mail) => record(world, mail),
@@ -30,7 +30,7 @@ export function emailProvider(world: World, known: Mailbox[]): Provider & { smtp
 
 function controlRoutes(mailboxes: Mailboxes): ControlRoute[] {
   return [
-    ...registryRoutes('mailboxes', mailboxes, shownMailbox, {
+    ...registryRoutes('mailboxes', mailboxes, mailboxRecord, {
       GET: 'The mailboxes.',
       PUT: 'Adds a mailbox { address, password, inbound_secret, … }, or changes the given fields of one.',
     }),

@@ -51,6 +51,6 @@ export class Instances {
 }
 
 /** An instance without its secrets. */
-export function shownInstance({ api_key: _, webhook_headers: __, ...instance }: EvolutionInstance) {
+export function instanceRecord({ api_key: _, webhook_headers: __, ...instance }: EvolutionInstance) {
   return instance
 }

@@ -5,7 +5,7 @@ import type { Provider, World } from '../provider.ts'
 import { registryRoutes } from '../registry_routes.ts'
 import { Gateway } from './gateway.ts'
 import { injectInbound } from './inbound.ts'
-import { STATES, shownInstance } from './instances.ts'
+import { instanceRecord, STATES } from './instances.ts'
 import { PHONE_MAGIC } from './magic.ts'
 import { serveGateway } from './routes.ts'
 import { changeState } from './state.ts'
@@ -18,14 +18,14 @@ export function evolutionProvider(world: World, instances: EvolutionInstance[]):
     serve: (request) => serveGateway(gateway, request),
     inbound: (body) => injectInbound(gateway, body),
     control: controlRoutes(gateway),
-    describe: () => ({ instances: gateway.instances.all().map(shownInstance) }),
+    describe: () => ({ instances: gateway.instances.all().map(instanceRecord) }),
   }
 }
 
 function controlRoutes(gateway: Gateway): ControlRoute[] {
   const { instances } = gateway
   return [
-    ...registryRoutes('instances', instances, shownInstance, {
+    ...registryRoutes('instances', instances, instanceRecord, {
       GET: 'The paired phones of the gateway.',
       PUT: 'Adds a paired phone, or changes the given fields of one (webhook_url, webhook_headers…).',
     }),
@@ -39,7 +39,7 @@ function controlRoutes(gateway: Gateway): ControlRoute[] {
         if (!state) throw new ControlRefusal(`state must be one of ${STATES.join(', ')}.`)
         const reason = typeof body.reason === 'number' ? body.reason : undefined
         const webhook = await changeState(gateway, instance, state, reason)
-        return ok({ ...shownInstance(instance), webhook: webhook ?? null })
+        return ok({ ...instanceRecord(instance), webhook: webhook ?? null })
       },
     },
     {

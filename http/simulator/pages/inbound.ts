@@ -52,11 +52,11 @@ function fieldsOf(mid: string, message: unknown, quoted: string | undefined): Ev
   if (typeof message === 'string') return { message: { mid, text: message, ...reply_to } }
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     throw new ControlRefusal('message must be a text or an object such as {"type":"text","text":{"body":"Hi"}}.')
-  const given = message as Json
-  if (typeof given.type === 'string') return ofType(mid, given.type, given, reply_to)
-  const event = EVENTS.find((name) => typeof given[name] === 'object' && given[name] !== null)
-  if (event === undefined) return { message: { mid, ...reply_to, ...given } }
-  return event === 'postback' ? { postback: { mid, ...(given.postback as Json) } } : { [event]: given[event] }
+  const fields = message as Json
+  if (typeof fields.type === 'string') return ofType(mid, fields.type, fields, reply_to)
+  const event = EVENTS.find((name) => typeof fields[name] === 'object' && fields[name] !== null)
+  if (event === undefined) return { message: { mid, ...reply_to, ...fields } }
+  return event === 'postback' ? { postback: { mid, ...(fields.postback as Json) } } : { [event]: fields[event] }
 }
 
 function ofType(mid: string, type: string, message: Json, reply_to: Json): Event {

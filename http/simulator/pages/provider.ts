@@ -1,4 +1,4 @@
-import { shownAccount } from '../accounts.ts'
+import { accountRecord } from '../accounts.ts'
 import { type Answer, ok, type SimulatorRequest } from '../answer.ts'
 import { answerAs, behaveAs } from '../behave.ts'
 import { MagicRecipients } from '../magic.ts'
@@ -21,7 +21,7 @@ export function pagesProviders(world: World): Provider[] {
       serve: (request) => serve(world, channel, magic, request),
       inbound: (body) => injectInbound(world, channel, body),
       control: [],
-      describe: () => ({ accounts: world.accounts.of(channel).map(shownAccount) }),
+      describe: () => ({ accounts: world.accounts.of(channel).map(accountRecord) }),
     }
   })
 }

@@ -129,9 +129,9 @@ function quoted(telegram: Telegram, bot: TelegramBot, chat_id: number, context: 
 function filled(telegram: Telegram, content: Json): Json {
   const filled = { ...content }
   for (const [field, usual] of Object.entries(FILES)) {
-    const given = content[field]
-    if (given === undefined || Array.isArray(given)) continue
-    const { data, mime_type = usual, file_name = field, file_id, ...rest } = isObject(given) ? given : {}
+    const value = content[field]
+    if (value === undefined || Array.isArray(value)) continue
+    const { data, mime_type = usual, file_name = field, file_id, ...rest } = isObject(value) ? value : {}
     if (file_id !== undefined) continue
     const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : PIXEL
     const file = telegram.files.add(`${field}s`, { filename: String(file_name), mime_type: String(mime_type), bytes })

@@ -17,18 +17,18 @@ export function telegramProvider(world: World, bots: TelegramBot[]): Provider {
     serve: (request) => serveBotApi(telegram, request),
     inbound: (body) => injectInbound(telegram, body),
     control: controlRoutes(telegram),
-    describe: () => ({ bots: telegram.bots.all().map(shown) }),
+    describe: () => ({ bots: telegram.bots.all().map(botRecord) }),
   }
 }
 
 /** A bot without its secrets. */
-function shown({ bot_token, webhook_secret: _, ...bot }: TelegramBot): Record<string, unknown> {
+function botRecord({ bot_token, webhook_secret: _, ...bot }: TelegramBot): Record<string, unknown> {
   return { bot_id: idOf(bot_token), ...bot }
 }
 
 function controlRoutes({ bots }: Telegram): ControlRoute[] {
   return [
-    ...registryRoutes('bots', bots, shown, {
+    ...registryRoutes('bots', bots, botRecord, {
       GET: 'The Telegram bots.',
       PUT: 'Adds a Telegram bot, or changes the given fields of one (webhook_url, webhook_secret…).',
     }),

@@ -1,4 +1,4 @@
-import { shownAccount } from '../accounts.ts'
+import { accountRecord } from '../accounts.ts'
 import type { Answer, SimulatorRequest } from '../answer.ts'
 import { answerAs, behaveAs } from '../behave.ts'
 import { BY_BEHAVIOUR, type MagicRecipient, MagicRecipients, numberOfCode } from '../magic.ts'
@@ -24,7 +24,7 @@ export function tiktokProvider(world: World): Provider {
     serve: (request) => serve(world, state, request),
     inbound: (body) => injectInbound(world, body),
     control: [],
-    describe: () => ({ accounts: world.accounts.of('tiktok').map(shownAccount) }),
+    describe: () => ({ accounts: world.accounts.of('tiktok').map(accountRecord) }),
   }
 }
 

@@ -41,10 +41,10 @@ export class Callbacks {
   /** Notifies an account of a change that concerns no single number: one call to each of its webhooks. */
   notifyAccount(numbers: WhatsAppNumber[], field: string, value: Record<string, unknown>): void {
     const label = `${field} ${String(value.event ?? '')}`.trim()
-    const told = new Set<string>()
+    const announced = new Set<string>()
     for (const number of numbers) {
-      if (!number.webhook_url || told.has(number.webhook_url)) continue
-      told.add(number.webhook_url)
+      if (!number.webhook_url || announced.has(number.webhook_url)) continue
+      announced.add(number.webhook_url)
       this.notify({ number, field, item: value, label })
     }
   }

@@ -10,13 +10,13 @@ export function baseUrl(request: SimulatorRequest): string {
 /** Keeps the fields requested with `fields=a,b{c}`; the id always stays. */
 export function pick(record: Json, fields: string | null): Json {
   if (!fields) return record
-  const wanted = new Set(
+  const names = new Set(
     fields
       .replace(/[({][^)}]*[)}]/g, '')
       .split(',')
       .map((field) => field.trim().split('.')[0]),
   )
-  return Object.fromEntries(Object.entries(record).filter(([key]) => key === 'id' || wanted.has(key)))
+  return Object.fromEntries(Object.entries(record).filter(([key]) => key === 'id' || names.has(key)))
 }
 
 /** One page of a list in Graph's form: cursors always, `next` while there is more. Throws GraphError. */

@@ -19,19 +19,19 @@ export function whatsappProvider(world: World, numbers: WhatsAppNumber[]): Provi
     serve: (request) => serveGraph(account, request),
     inbound: (body) => injectInbound(account, body),
     control: controlRoutes(account),
-    describe: () => ({ numbers: account.numbers.all().map(shown) }),
+    describe: () => ({ numbers: account.numbers.all().map(numberRecord) }),
   }
 }
 
 /** A number without its secrets. */
-function shown({ access_token: _token, app_secret: _secret, verify_token: _verify, ...number }: WhatsAppNumber) {
+function numberRecord({ access_token: _token, app_secret: _secret, verify_token: _verify, ...number }: WhatsAppNumber) {
   return number
 }
 
 function controlRoutes(account: Account): ControlRoute[] {
   const { numbers, windows, templates, world } = account
   return [
-    ...registryRoutes('numbers', numbers, shown, {
+    ...registryRoutes('numbers', numbers, numberRecord, {
       GET: 'The business numbers.',
       PUT: 'Adds a number, or changes the given fields of one (webhook_url, access_token…).',
     }),

@@ -108,11 +108,11 @@ function checkHeader(template: Template, component: TemplateComponent, sent: Jso
 function checkButtons(component: TemplateComponent, sent: Map<string, Json>): void {
   const buttons = component.buttons ?? []
   buttons.forEach((button, index) => {
-    const given = sent.get(`button ${index}`)
-    if (button.type === 'URL' && placeholders(String(button.url)).length > 0 && countOf(given) !== 1)
+    const button_value = sent.get(`button ${index}`)
+    if (button.type === 'URL' && placeholders(String(button.url)).length > 0 && countOf(button_value) !== 1)
       throw new GraphError(131008, { details: `buttons: Button at index ${index} of type Url requires a parameter` })
     // Without a component Meta opens the Flow with the token "unused".
-    if (button.type === 'FLOW' && given && String(given.sub_type).toLowerCase() !== 'flow')
+    if (button.type === 'FLOW' && button_value && String(button_value.sub_type).toLowerCase() !== 'flow')
       throw new GraphError(132012, { details: `buttons: Button at index ${index} is a flow button` })
   })
   for (const key of sent.keys()) {

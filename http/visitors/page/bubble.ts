@@ -203,8 +203,8 @@ function carousel({ cards }: Carousel, words: Words) {
 
 function reactions(one: ShownMessage, { conversation, words, say }: Chat) {
   const { inbound, outbound } = conversation.reactionsTo(one.ref)
-  const shown = [inbound, outbound].filter(Boolean).join(' ')
-  if (one.direction === 'inbound') return shown && h('span', { class: 'reaction' }, shown)
+  const COLUMNS = [inbound, outbound].filter(Boolean).join(' ')
+  if (one.direction === 'inbound') return COLUMNS && h('span', { class: 'reaction' }, COLUMNS)
   const choose = (emoji: string) => () => {
     const wanted = emoji === inbound ? '' : emoji
     say({ type: 'reaction', about: one.ref, emoji: wanted }, { type: 'reaction', message_id: one.ref, emoji: wanted })
@@ -224,7 +224,7 @@ function reactions(one: ShownMessage, { conversation, words, say }: Chat) {
   return h(
     'details',
     { class: 'react' },
-    h('summary', { 'aria-label': shown ? `${words.react}: ${shown}` : words.react }, shown || icon('react')),
+    h('summary', { 'aria-label': COLUMNS ? `${words.react}: ${COLUMNS}` : words.react }, COLUMNS || icon('react')),
     ...options,
   )
 }

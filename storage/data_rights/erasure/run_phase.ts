@@ -57,8 +57,8 @@ async function askedActors(database: Database, row: Row, asked: Asked): Promise<
   }
   if (kind === 'project') {
     const kinds = ['channel', 'subscription', 'broadcast'] as const
-    const told = (await Promise.all(kinds.map((actor) => addressesOf(actor, [subject_id])))).flat()
-    return { projects: [{ project_id: subject_id, contacts: [], told }], others: [] }
+    const addresses = (await Promise.all(kinds.map((actor) => addressesOf(actor, [subject_id])))).flat()
+    return { projects: [{ project_id: subject_id, contacts: [], told: addresses }], others: [] }
   }
   if (asked !== 'projects') {
     const { projects } = await subjectOf(database, row)

@@ -39,10 +39,10 @@ export async function listRecords<Row extends { _id: string }>(
   if (search) all.push(foldedContains(NAMES[name]!, search))
   const from = (wanted: readonly Sql[]) =>
     sql`from ${sql.id(name)} ${wanted.length > 0 ? sql`where ${sql.join(wanted, ' and ')}` : sql``}`
-  const shown = from(cursor === undefined ? all : [...all, sql`_id < ${cursor}`])
+  const after_cursor = from(cursor === undefined ? all : [...all, sql`_id < ${cursor}`])
   // One after the other: a read has one connection.
   const rows = await database.execute(
-    sql`select ${columnsOf(database, entity)} ${shown} order by _id desc limit ${limit + 1} offset ${offset}`,
+    sql`select ${columnsOf(database, entity)} ${after_cursor} order by _id desc limit ${limit + 1} offset ${offset}`,
   )
   const [counted] = await database.execute<{ total: number }>(sql`select count(*)::integer as total ${from(all)}`)
   return { ...toPage(toRows(database, entity, rows), limit, ({ _id }) => _id), total: counted!.total }

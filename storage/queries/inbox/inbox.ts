@@ -104,10 +104,10 @@ export async function listInbox(
   const next_cursor = last ? `${new Date(last.at).getTime()}_${last.ticket_id}` : null
   const ids = matches.slice(0, limit).map(({ ticket_id }) => ticket_id)
   if (ids.length === 0) return pageUntil([], next_cursor)
-  const shown = await readInboxRows(database, user_id, ids)
+  const rows = await readInboxRows(database, user_id, ids)
   // A ticket may have been erased between the two statements.
   return pageUntil(
-    ids.flatMap((id) => shown.get(id) ?? []),
+    ids.flatMap((id) => rows.get(id) ?? []),
     next_cursor,
   )
 }
@@ -118,7 +118,7 @@ export async function readInboxRows(
   user_id: string,
   ticket_ids: string[],
 ): Promise<Map<string, InboxRow>> {
-  const rows = await database.execute<ShownRow>(shownTo(user_id, ticket_ids))
+  const rows = await database.execute<ShownRow>(inboxRows(user_id, ticket_ids))
   return new Map(rows.map((row) => [row.ticket_id, toInboxRow(row)]))
 }
 
@@ -151,7 +151,7 @@ const TEXT = sql`case when m.channel <> 'email' then message_words(m.message) el
 
 type ShownRow = Record<string, unknown> & { ticket_id: string; window: string | null }
 
-const shownTo = (user_id: string, ids: string[]) => sql`
+const inboxRows = (user_id: string, ids: string[]) => sql`
   select e.ticket_id, t.version, e.is_closed, t.closed_at, t.created_at, e.last_activity_at, e.waiting_since,
     e.failed_at, e.snoozed_at, e.snoozed_until, e.priority,
     json_build_object('_id', t.chat_user, 'name', c.name, 'avatar', c.avatar, 'phone', c.phone, 'user_id', c.user_id,

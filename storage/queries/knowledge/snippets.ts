@@ -64,11 +64,11 @@ function startOf(places: [string, number][], terms: readonly KnowledgeTerm[]): n
 
 /** Whole words on one line, with an ellipsis where the text goes on. */
 function trim(text: string, cut_before: boolean, cut_after: boolean): string {
-  let shown = text
-  if (cut_before) shown = shown.replace(/^[^\s]{0,40}\s/, '')
-  if (cut_after) shown = shown.replace(/\s[^\s]{0,40}$/, '')
-  shown = shown.replace(/\s+/g, ' ').trim()
-  return `${cut_before ? '…' : ''}${shown}${cut_after ? '…' : ''}`
+  let snippet = text
+  if (cut_before) snippet = snippet.replace(/^[^\s]{0,40}\s/, '')
+  if (cut_after) snippet = snippet.replace(/\s[^\s]{0,40}$/, '')
+  snippet = snippet.replace(/\s+/g, ' ').trim()
+  return `${cut_before ? '…' : ''}${snippet}${cut_after ? '…' : ''}`
 }
 
 function mark(text: string, written: ReadonlySet<string>): string {

@@ -15,13 +15,13 @@ const MAX_TICKETS = 10
 const MAX_MESSAGES = 2_000
 
 /** The columns of a message with which it is shown to its visitor. */
-const shown = [
+const COLUMNS = [
   ...(['id', 'channel_id', 'direction', 'status', 'type', 'message', 'context'] as const),
   ...(['provider_message_id', 'created_at'] as const),
 ]
-const columns = sql.join(shown.map(sql.id), ', ')
+const columns = sql.join(COLUMNS.map(sql.id), ', ')
 
-export type ShownMessage = Pick<MessageRecord, (typeof shown)[number]>
+export type ShownMessage = Pick<MessageRecord, (typeof COLUMNS)[number]>
 
 /** The messages of a visitor's contact, newest first: a page ends when its contents exceed `bytes`. */
 export async function listVisitorMessages(

@@ -83,10 +83,10 @@ export async function listChannelHealth(
       where action in ${CHECKS} order by _id desc limit 1
     ) checked on true
     order by c._id desc`)
-  const shown = rows.map(({ updated_at, last_check, ...row }) => ({
+  const records = rows.map(({ updated_at, last_check, ...row }) => ({
     ...row,
     updated_at: new Date(updated_at).toISOString(),
     last_check: last_check && { ...last_check, at: new Date(last_check.at).toISOString() },
   }))
-  return toPage(shown, limit, ({ _id }) => _id)
+  return toPage(records, limit, ({ _id }) => _id)
 }

@@ -62,11 +62,11 @@ function where(filter: DeadLetterFilter): Sql {
     type !== undefined && sql`${TYPE} = ${type}`,
     error !== undefined && contains(sql`error`, error),
   ]
-  const given = conditions.filter((one) => one !== false)
-  return given.length > 0 ? sql.join(given, ' and ') : sql`true`
+  const fields = conditions.filter((one) => one !== false)
+  return fields.length > 0 ? sql.join(fields, ' and ') : sql`true`
 }
 
-const shown = <Row extends { parked_at: string }>(row: Row): Row => ({
+const withIsoTime = <Row extends { parked_at: string }>(row: Row): Row => ({
   ...row,
   parked_at: new Date(row.parked_at).toISOString(),
 })
@@ -81,7 +81,7 @@ export async function listDeadLetters(
   const rows = await database.execute<DeadLetterSummary>(sql`
     select ${summary(error)} from dead_letter where ${where(filter)}
     order by dead_letter.id desc limit ${limit} offset ${offset}`)
-  return { data: rows.map(shown), total: await countDeadLetters(database, filter) }
+  return { data: rows.map(withIsoTime), total: await countDeadLetters(database, filter) }
 }
 
 export async function countDeadLetters(database: Database, filter: DeadLetterFilter): Promise<number> {
@@ -99,7 +99,7 @@ export async function findDeadLetter(
   const [row] = await database.execute<DeadLetterSummary & { partition: number; message: { type: string } }>(
     sql`select ${summary(sql`error`)}, partition, message from dead_letter where ${where({ id })}`,
   )
-  return row && shown(row)
+  return row && withIsoTime(row)
 }
 
 /** The id of the letter that was parked last, or undefined when there is none. */

@@ -32,10 +32,10 @@ export async function listDisabledWebhooks(
     ) s
     join project p on p._id = s.project_id join company m on m._id = p.company_id
     order by s.id desc`)
-  const shown = rows.map(({ last_delivery_at, updated_at, ...row }) => ({
+  const records = rows.map(({ last_delivery_at, updated_at, ...row }) => ({
     ...row,
     last_delivery_at: last_delivery_at && new Date(last_delivery_at).toISOString(),
     updated_at: new Date(updated_at).toISOString(),
   }))
-  return toPage(shown, limit, ({ id }) => id)
+  return toPage(records, limit, ({ id }) => id)
 }

@@ -38,8 +38,8 @@ export async function listRecentDeadLetters(
       from dead_letter order by id desc limit ${MAX_COUNTED}
     ) newest ${conditions.length > 0 ? sql`where ${sql.join(conditions, ' and ')}` : sql``}
     order by newest.id desc limit ${limit + 1}`)
-  const shown = rows.map((row) => ({ ...row, parked_at: new Date(row.parked_at).toISOString() }))
-  return toPage(shown, limit, ({ id }) => id)
+  const records = rows.map((row) => ({ ...row, parked_at: new Date(row.parked_at).toISOString() }))
+  return toPage(records, limit, ({ id }) => id)
 }
 
 /** The groups by their number of letters, largest first. */

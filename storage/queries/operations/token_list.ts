@@ -63,12 +63,12 @@ export async function listTokensByState(
     join project p on p._id = t.project_id join company m on m._id = p.company_id join "user" u on u._id = t.user_id
     order by ${state === 'expiring' ? sql`t.expires_at, t._id` : sql`t._id desc`}`)
   const iso = (at: string | null) => at && new Date(at).toISOString()
-  const shown = rows.map((row) => ({
+  const records = rows.map((row) => ({
     ...row,
     expires_at: iso(row.expires_at),
     revoked_at: iso(row.revoked_at),
     last_used_at: iso(row.last_used_at),
     created_at: iso(row.created_at)!,
   }))
-  return toPage(shown, limit, ({ _id, expires_at }) => `${expires_at ? Date.parse(expires_at) : 0}-${_id}`)
+  return toPage(records, limit, ({ _id, expires_at }) => `${expires_at ? Date.parse(expires_at) : 0}-${_id}`)
 }

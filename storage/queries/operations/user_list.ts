@@ -48,8 +48,8 @@ export async function listUsers(
     ) u
     join company c on c._id = u.company_id
     order by u._id desc`)
-  const shown = rows.map((row) => ({ ...row, created_at: new Date(row.created_at).toISOString() }))
-  return toPage(shown, limit, ({ _id }) => _id)
+  const records = rows.map((row) => ({ ...row, created_at: new Date(row.created_at).toISOString() }))
+  return toPage(records, limit, ({ _id }) => _id)
 }
 
 /** The ids of users whose column begins with the text: a range of the index. */

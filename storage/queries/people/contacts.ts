@@ -44,10 +44,10 @@ export async function listContacts(
   if (phone !== undefined) conditions.push(sql`phone in (${sql.list(phoneForms(phone))})`)
   if (search) conditions.push(contactContains(sql`contact`, search))
   const where = sql.join(conditions, ' and ')
-  const shown = cursor === undefined ? where : sql`${where} and _id < ${cursor}`
+  const after_cursor = cursor === undefined ? where : sql`${where} and _id < ${cursor}`
   // One after the other: a read has one connection.
   const rows = await database.execute(sql`
-    select ${columnsOf(database, Contact, sql`c`)} from (select _id from contact where ${shown} order by _id desc limit ${limit + 1} offset ${offset}) page
+    select ${columnsOf(database, Contact, sql`c`)} from (select _id from contact where ${after_cursor} order by _id desc limit ${limit + 1} offset ${offset}) page
     join contact c using (_id) order by c._id desc`)
   const [counted] = await database.execute<{ total: number }>(
     sql`select count(*)::integer as total from contact where ${where}`,

@@ -37,18 +37,18 @@ export async function listCrmEvents(
 ): Promise<Page<CrmEventRecord>> {
   const of_ticket = ticket_id !== undefined || chat_user !== undefined
   const project = sql`project_id = ${project_id}`
-  const wanted = [project, ...createdWithin(range, { id: '_id' })]
-  if (ticket_id !== undefined) wanted.push(sql`ticket_id = ${ticket_id}`)
-  if (event_type !== undefined) wanted.push(sql`event_type = ${event_type}`)
+  const conditions = [project, ...createdWithin(range, { id: '_id' })]
+  if (ticket_id !== undefined) conditions.push(sql`ticket_id = ${ticket_id}`)
+  if (event_type !== undefined) conditions.push(sql`event_type = ${event_type}`)
   if (cursor !== undefined) {
     const time = sql`(select created_at from crm_event where ${project} and _id = ${cursor})`
-    wanted.push(of_ticket ? sql`(created_at, _id) < (${time}, ${cursor})` : sql`_id < ${cursor}`)
+    conditions.push(of_ticket ? sql`(created_at, _id) < (${time}, ${cursor})` : sql`_id < ${cursor}`)
   }
   const order = of_ticket ? sql`created_at desc, _id desc` : sql`_id desc`
   const order_of_tickets = sql`e.created_at desc, e._id desc`
   const most = sql`limit ${limit + 1}`
   const columns = columnsOf(database, CrmEvent)
-  const newest = sql`select ${columns} from crm_event where ${sql.join(wanted, ' and ')}`
+  const newest = sql`select ${columns} from crm_event where ${sql.join(conditions, ' and ')}`
   const listed =
     chat_user === undefined
       ? sql`${newest} order by ${order} ${most}`

@@ -154,14 +154,14 @@ async function pageOf<Row extends object, Key extends keyof Row & string>(
   key: Key,
   { limit, offset, cursor }: Window,
 ): Promise<CountedPage<Row>> {
-  const given = conditions.filter((one) => one !== false)
+  const fields = conditions.filter((one) => one !== false)
   const where = (all: Sql[]) => (all.length > 0 ? sql`where ${sql.join(all, ' and ')}` : sql``)
-  const shown = where(cursor === undefined ? given : [...given, sql`${sql.id(key)} < ${cursor}`])
+  const shown = where(cursor === undefined ? fields : [...fields, sql`${sql.id(key)} < ${cursor}`])
   const [rows, [counted]] = await Promise.all([
     database.execute(sql`
       select ${columnsOf(database, entity)} from ${sql.id(table)} ${shown}
       order by ${sql.id(key)} desc limit ${limit + 1} offset ${offset}`),
-    database.execute<{ total: number }>(sql`select count(*)::integer as total from ${sql.id(table)} ${where(given)}`),
+    database.execute<{ total: number }>(sql`select count(*)::integer as total from ${sql.id(table)} ${where(fields)}`),
   ])
   const found = toRows(database, entity, rows)
   return { ...toPage(found, limit, (row) => String(row[key])), total: counted!.total }

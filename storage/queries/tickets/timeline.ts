@@ -59,8 +59,8 @@ export async function listTimeline(
   const [, ms, id] = timelineCursor.exec(cursor ?? '') ?? []
   const after = ms && id ? { at: new Date(Number(ms)), id } : undefined
   const kinds = kind ? [kind] : (Object.keys(readers) as TimelineKind[])
-  const wanted = { ticket, most: limit + 1, after, with_former, showNote }
-  const found = await Promise.all(kinds.map((kind) => readers[kind](database, wanted)))
+  const request = { ticket, most: limit + 1, after, with_former, showNote }
+  const found = await Promise.all(kinds.map((kind) => readers[kind](database, request)))
   const items = found.flatMap(({ items }) => items).sort(compare)
   // Behind the last item of a kind that was cut, others of this kind may precede those of the other kinds.
   const ends = found.filter(({ is_cut }) => is_cut).map(({ items }) => items.at(-1)!)

@@ -3,7 +3,7 @@ import { readRows } from '../../database/read_rows.ts'
 import { Event } from '../../entities/event.ts'
 import { type Recovery, Subscription } from '../../entities/subscription.ts'
 import { openHeaders } from '../../secrets/sealed_headers.ts'
-import { givenEvents } from '../../values/event_patterns.ts'
+import { patternsOf } from '../../values/event_patterns.ts'
 
 /** A subscription as the API shows it, without the secret: only creation and rotation show that. */
 export type WebhookRecord = ReturnType<typeof toWebhookRecord>
@@ -37,7 +37,7 @@ export function toWebhookRecord(database: Database, row: Subscription) {
     name: row.name,
     mode: row.mode,
     url: row.mode === 'poll' ? null : row.url,
-    events: givenEvents(row.events),
+    events: patternsOf(row.events),
     payload: row.payload,
     format: row.format,
     headers: openHeaders(database, row.id, row.headers),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { openUploaded } from '../../../actors/mod.ts'
-import { readFiles, wantedFiles } from '../../../actors/project/files/files.ts'
+import { filesOf, readFiles } from '../../../actors/project/files/files.ts'
 import type { ProjectChannel } from '../../../actors/project/turn/state.ts'
 import { type Media, objectId, openBlobs, storeMedia } from '../../../storage/mod.ts'
 import { storeChannel, storeTenant } from '../../storage/records.ts'
@@ -10,7 +10,7 @@ import { tempDir, testDatabase } from '../../support/mod.ts'
 
 t.test('the files that a message names', (t) => {
   const action = { display_text: 'Go', url: 'https://example.com' }
-  const cases: [Parameters<typeof wantedFiles>[0], [string, string][]][] = [
+  const cases: [Parameters<typeof filesOf>[0], [string, string][]][] = [
     [{ type: 'text', body: 'x' }, []],
     [{ type: 'image', media_id: '1' }, [['1', 'image']]],
     [{ type: 'image', link: 'https://x' }, []],
@@ -53,7 +53,7 @@ t.test('the files that a message names', (t) => {
     ],
     [{ type: 'template', name: 'x', language: 'en' }, []],
   ]
-  for (const [message, expected] of cases) t.strictSame([...wantedFiles(message)], expected, JSON.stringify(message))
+  for (const [message, expected] of cases) t.strictSame([...filesOf(message)], expected, JSON.stringify(message))
   t.end()
 })
 

@@ -78,9 +78,9 @@ async function readPage(page: Page, number: number, fonts: Fonts): Promise<PageT
   const drawing = await page.getOperatorList()
   if (lines.length > 0) return { lines, state: isPicture(drawing, page.view) ? 'without_text' : 'read' }
   const { fnArray, argsArray } = drawing
-  const shown = fnArray.flatMap((drawn, at) => (drawn === SHOW_TEXT ? ((argsArray[at]?.[0] ?? []) as Glyph[]) : []))
+  const glyphs = fnArray.flatMap((drawn, at) => (drawn === SHOW_TEXT ? ((argsArray[at]?.[0] ?? []) as Glyph[]) : []))
   // Words that leave no text, in contrast to spaces.
-  if (shown.some((glyph) => typeof glyph === 'object' && glyph?.unicode?.trim() !== ''))
+  if (glyphs.some((glyph) => typeof glyph === 'object' && glyph?.unicode?.trim() !== ''))
     return { lines, state: 'unreadable' }
   return { lines, state: fnArray.some((drawn) => !STATE_CHANGES.has(drawn)) ? 'without_text' : 'blank' }
 }

@@ -23,8 +23,8 @@ export function isPicture({ fnArray, argsArray }: Drawing, view: ArrayLike<numbe
     const drawn = fnArray[at]
     if (drawn === SAVE || drawn === BEGIN_FORM) kept.push(area)
     if (drawn === RESTORE || drawn === END_FORM) area = kept.pop() ?? 1
-    const given = argsArray[at] as [number[]] | number[] | null
-    const matrix = drawn === TRANSFORM ? given : drawn === BEGIN_FORM ? given?.[0] : undefined
+    const argument = argsArray[at] as [number[]] | number[] | null
+    const matrix = drawn === TRANSFORM ? argument : drawn === BEGIN_FORM ? argument?.[0] : undefined
     if (matrix) area *= areaOf(matrix as ArrayLike<number>)
     if (area >= MAX * page) return true
   }

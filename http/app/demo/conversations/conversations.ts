@@ -32,11 +32,11 @@ export async function startConversations(
   await shareCannedResponses(demo)
   const ended = new AbortController()
   const { signal } = ended
-  const told = new Set<string>()
+  const announced = new Set<string>()
   const failed = ({ message }: Error) => {
     // Each trouble is told once: while it lasts, all people have it again and again.
-    if (signal.aborted || told.has(message)) return
-    told.add(message)
+    if (signal.aborted || announced.has(message)) return
+    announced.add(message)
     tell(`  ${message}\n`)
   }
   const lines = new SimulatedLines(demo.simulator_url)

@@ -17,9 +17,9 @@ export function Settings({ onClose }: { onClose(): void }) {
     globalThis.Notification?.permission ?? 'unsupported',
   )
   const changeNotify = async (is_on: boolean) => {
-    const given = is_on && permission === 'default' ? await Notification.requestPermission() : permission
-    setPermission(given)
-    prefer({ notify: is_on && given === 'granted' })
+    const fields = is_on && permission === 'default' ? await Notification.requestPermission() : permission
+    setPermission(fields)
+    prefer({ notify: is_on && fields === 'granted' })
   }
   const changeSound = (is_on: boolean) => {
     if (is_on) play()

@@ -27,8 +27,8 @@ export function addressOf(
   query: Record<string, string | undefined> = {},
 ) {
   const parts = ['projects', project_id, section, ...path].filter((part) => part !== undefined && part !== '')
-  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
-  const search = given.length > 0 ? `?${new URLSearchParams(given)}` : ''
+  const fields = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  const search = fields.length > 0 ? `?${new URLSearchParams(fields)}` : ''
   return `#/${parts.map((part) => encodeURIComponent(String(part))).join('/')}${search}`
 }
 

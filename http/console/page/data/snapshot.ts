@@ -54,8 +54,8 @@ export class Snapshot {
   /** The answer of a request; undefined when the server has to be asked. */
   async take<Answer>(path: string, query: Query): Promise<Answer | undefined> {
     await this.#arrival
-    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
-    const name = [path, ...given.map(([name, value]) => `${name}=${value}`).sort()].join(' ')
+    const fields = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
+    const name = [path, ...fields.map(([name, value]) => `${name}=${value}`).sort()].join(' ')
     const answer = this.#answers.get(name) as Answer | undefined
     this.#answers.delete(name)
     return answer

@@ -22,8 +22,8 @@ export function opsPageOf({ path: [page = 'cluster', id, ...more] }: Place) {
 
 /** The address of a page. Values that are undefined or empty are left out. */
 export function opsPlace(page: string, query: Record<string, string | undefined> = {}, id?: string) {
-  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
-  const search = given.length > 0 ? `?${new URLSearchParams(given)}` : ''
+  const fields = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  const search = fields.length > 0 ? `?${new URLSearchParams(fields)}` : ''
   const path = page === 'cluster' ? '' : `/${page}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
   return `#/ops${path}${search}`
 }

@@ -68,11 +68,11 @@ export function fieldsOf(draft: Draft) {
     format: draft.format,
   }
   if (mode === 'poll') return common
-  const given = headers.filter(({ name, value }) => name.trim() !== '' || value.trim() !== '')
+  const fields = headers.filter(({ name, value }) => name.trim() !== '' || value.trim() !== '')
   return {
     ...common,
     url: url.trim(),
-    headers: Object.fromEntries(given.map(({ name, value }) => [name.trim(), value.trim()])),
+    headers: Object.fromEntries(fields.map(({ name, value }) => [name.trim(), value.trim()])),
     ordering,
     concurrency: concurrency.trim() === '' ? null : Number(concurrency),
     ed25519,

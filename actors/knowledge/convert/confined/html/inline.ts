@@ -207,9 +207,9 @@ function isAround(sign: string): boolean {
 
 /** The absolute address of a link that leads somewhere else; undefined for places on the page and for scripts. */
 export function addressOf(element: Element, name: string, base: string | null): string | undefined {
-  const given = attribute(element, name)?.trim()
-  if (!given || given.length > 2_000 || given.startsWith('#') || /^(?:javascript|data|blob|vbscript):/i.test(given))
+  const value = attribute(element, name)?.trim()
+  if (!value || value.length > 2_000 || value.startsWith('#') || /^(?:javascript|data|blob|vbscript):/i.test(value))
     return undefined
-  const address = parseUrl(given, base ?? undefined)?.href ?? given
+  const address = parseUrl(value, base ?? undefined)?.href ?? value
   return address.replaceAll(' ', '%20').replaceAll('(', '%28').replaceAll(')', '%29')
 }

@@ -8,9 +8,9 @@ const MAX_INDENTS = 8
 export function writeList(list: Element, out: Blocks, writer: BlockWriter): void {
   const is_ordered = list.tagName === 'ol'
   const step = is_ordered && attribute(list, 'reversed') !== undefined ? -1 : 1
-  const given = Number.parseInt(attribute(list, 'start') ?? '', 10)
+  const start_number = Number.parseInt(attribute(list, 'start') ?? '', 10)
   const first = step === 1 ? 1 : childrenOf(list).filter((node) => node.nodeName === 'li').length
-  let number = (Number.isSafeInteger(given) ? given : first) - step
+  let number = (Number.isSafeInteger(start_number) ? start_number : first) - step
   const mark = (item: Element) => {
     const value = Number.parseInt(attribute(item, 'value') ?? '', 10)
     number = Number.isSafeInteger(value) ? value : number + step

@@ -175,16 +175,16 @@ function Given({ composition }: { composition: Composition }) {
 function Sample({ composition }: { composition: Composition }) {
   const { rows, has_head, phone_at } = composition.form.value
   const columns = composition.columns.value
-  const shown = [...columns.keys()].slice(0, COLUMNS_SHOWN)
-  if (!shown.includes(phone_at)) shown[0] = phone_at
-  const more = columns.length - shown.length
+  const COLUMNS = [...columns.keys()].slice(0, COLUMNS_SHOWN)
+  if (!COLUMNS.includes(phone_at)) COLUMNS[0] = phone_at
+  const more = columns.length - COLUMNS.length
   return (
     <div class="compose-sample" tabindex={0} role="group" aria-label="The first rows">
       <table>
         <thead>
           <tr>
             <th scope="col">Line</th>
-            {shown.map((at) => (
+            {COLUMNS.map((at) => (
               <th scope="col" key={at}>
                 {columns[at]}
               </th>
@@ -196,7 +196,7 @@ function Sample({ composition }: { composition: Composition }) {
           {(has_head ? rows.slice(1) : rows).slice(0, ROWS_SHOWN).map(({ line, cells }) => (
             <tr key={line}>
               <td class="faint">{line}</td>
-              {shown.map((at) => (
+              {COLUMNS.map((at) => (
                 <td class={at === phone_at ? 'compose-phone' : ''} key={at}>
                   {at === phone_at ? plainPhone(cells[at] ?? '') : cells[at]}
                 </td>

@@ -67,9 +67,9 @@ function personIn(
   if (cells.slice(width).some((cell) => cell.trim() !== '')) {
     return `has ${cells.length} cells, the first line ${width}: are quotes missing around a comma?`
   }
-  const given = cells[phone_at] ?? ''
-  const phone = plainPhone(given)
-  const wrong = phoneFault(phone, given.trim())
+  const fields = cells[phone_at] ?? ''
+  const phone = plainPhone(fields)
+  const wrong = phoneFault(phone, fields.trim())
   if (wrong) return wrong
   const values: Record<string, string> = {}
   for (const name of variables) {

@@ -221,11 +221,11 @@ function Amount({
   const usual = amount_currency ?? preferences.value.currency
   const save = (text: string | null) => {
     if (text === null) return onPatch('the amount', { amount: null, amount_currency: null, amount_status: null })
-    const given = amountIn(text)
-    if (!given) return
-    const currency = given.currency ?? usual
+    const fields = amountIn(text)
+    if (!fields) return
+    const currency = fields.currency ?? usual
     prefer({ currency })
-    onPatch('the amount', { amount: given.amount, amount_currency: currency })
+    onPatch('the amount', { amount: fields.amount, amount_currency: currency })
   }
   const problemOf = (text: string) =>
     (amountIn(text)?.currency ?? (amountIn(text) && usual))

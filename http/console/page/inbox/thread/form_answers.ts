@@ -15,9 +15,9 @@ export function answersOf({ response_json, body }: AnyRecord): {
   unread?: string
   left_out?: number
 } {
-  const given = read(response_json)
-  if (!isObject(given)) return { answers: [], unread: shown(response_json ?? body ?? '') }
-  const { flow_token: _, ...answers } = given
+  const fields = read(response_json)
+  if (!isObject(fields)) return { answers: [], unread: shown(response_json ?? body ?? '') }
+  const { flow_token: _, ...answers } = fields
   const lines = Object.entries(answers).flatMap(linesOf)
   return { answers: lines.slice(0, MAX), ...(lines.length > MAX && { left_out: lines.length - MAX }) }
 }

@@ -30,8 +30,8 @@ export function reactionsIn(messages: readonly AnyRecord[]): {
   }
   const of = new Map()
   for (const [id, sides] of by_message) {
-    const shown = [...sides].flatMap(([direction, emoji]) => (emoji === '' ? [] : [{ direction, emoji }]))
-    if (shown.length > 0) of.set(id, shown)
+    const COLUMNS = [...sides].flatMap(([direction, emoji]) => (emoji === '' ? [] : [{ direction, emoji }]))
+    if (COLUMNS.length > 0) of.set(id, COLUMNS)
   }
   return { of, placed }
 }
