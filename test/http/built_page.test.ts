@@ -10,6 +10,10 @@ import { tempDir } from '../support/temp_dir.ts'
 
 const run = promisify(execFile)
 const PROGRAM = join(import.meta.dirname, '../../http/server/pages/built_page.ts')
+const CODE = `const { builtPage } = await import(process.argv[1])
+  console.log(JSON.stringify(builtPage(JSON.parse(process.argv[2]), process.argv[3])))`
+/** Prints the files of a page: its source as JSON and a cache follow. */
+const BUILD = ['--input-type=module', '-e', CODE, PROGRAM]
 
 function makePage(): { source: PageSource; cache: string } {
   const directory = join(tempDir(t), 'page')
@@ -46,6 +50,15 @@ t.test('the same sources are the same files in every directory, and do not tell 
   t.end()
 })
 
+t.test('the files are the same wherever the process was started', async (t) => {
+  const build = async (cwd: string) => {
+    const { source, cache } = makePage()
+    const started = { ...source, first: ['main.ts', 'state.ts'] }
+    return (await run(process.execPath, [...BUILD, JSON.stringify(started), cache], { cwd })).stdout
+  }
+  t.equal(await build('/'), await build(import.meta.dirname))
+})
+
 t.test('what was built is kept until a source changes', (t) => {
   const { source, cache } = makePage()
   const kept = () => statSync(join(cache, 'page.json')).mtimeMs
@@ -67,9 +80,7 @@ t.test('where nothing can be kept, the page is there all the same', (t) => {
 
 t.test('processes that start together have the same files, and leave no drafts', async (t) => {
   const { source, cache } = makePage()
-  const code = `const { builtPage } = await import(process.argv[1])
-    console.log(JSON.stringify(builtPage(JSON.parse(process.argv[2]), process.argv[3])))`
-  const build = () => run(process.execPath, ['--input-type=module', '-e', code, PROGRAM, JSON.stringify(source), cache])
+  const build = () => run(process.execPath, [...BUILD, JSON.stringify(source), cache])
   const [one, other] = await Promise.all([build(), build()])
   t.equal(one.stdout, other.stdout)
   t.same(readdirSync(cache), ['page.json'])

@@ -129,7 +129,8 @@ function takeFromFirst(file: string, exports: Exports, { inputs }: Metafile): Pl
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /./, namespace: 'first' }, ({ path }) => ({ path, external: true, sideEffects: false }))
       onResolve({ filter: /./ }, ({ path, importer }) => {
-        const from = relative(directory, importer)
+        // Without an importer the path would lead from where the process was started.
+        const from = importer && relative(directory, importer)
         const place =
           importer === '' ? path.slice(2) : inputs[from]?.imports.find(({ original }) => original === path)?.path
         if (place === undefined || !exports.has(place)) return undefined
