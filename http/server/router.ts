@@ -48,12 +48,14 @@ export function registerRoutes(app: uWS.TemplatedApp, server: ServerContext, rou
 function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: Resource[]): void {
   const planned = new Map<string, CompiledRoute>()
   /** One compiled route for each answer and each kind of caller: there are as many as there are sets of methods. */
-  const rest = (url: string, routes: Resource['compiled_routes'] | undefined, is_question: boolean) => {
+  const rest = (url: string, routes: Resource['compiled_routes'] | undefined, asked: string) => {
+    const is_question = asked === 'OPTIONS'
+    const method = asked === 'HEAD' ? 'HEAD' : 'GET'
     const auth = callersOf(url)
     const allowed = routes && [...routes.keys(), 'OPTIONS'].join(', ')
     const is_exempt = routes !== undefined && [...routes.values()].every(({ route }) => route.pool === 'exempt')
-    const name = `${auth} ${is_question} ${is_exempt} ${allowed}`
-    const compile = () => compileRoute(nowhere(auth, allowed, is_question, is_exempt), 'GET', server.metrics)
+    const name = `${auth} ${method} ${is_question} ${is_exempt} ${allowed}`
+    const compile = () => compileRoute(nowhere(auth, allowed, is_question, is_exempt), method, server.metrics)
     const compiled_route = planned.get(name) ?? compile()
     planned.set(name, compiled_route)
     return compiled_route
@@ -62,7 +64,7 @@ function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: R
     // uWebSockets.js would serve such a request as one for a parameter with the literal's name, such as an id `upload`.
     for (const method of methodsOfWider(resource, resources)) {
       app[REGISTER[method]](`/${resource.segments.join('/')}`, (response, request) => {
-        const refusal = rest(request.getUrl(), resource.compiled_routes, false)
+        const refusal = rest(request.getUrl(), resource.compiled_routes, method)
         handleRequest(server, refusal, response, request, NO_PARAMS)
       })
     }
@@ -73,7 +75,7 @@ function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: R
     const found = match(resources, url)
     const compiled_route = found?.resource.compiled_routes.get(method as Method)
     if (found && compiled_route) return handleRequest(server, compiled_route, response, request, found.params)
-    const unmatched = rest(url, found?.resource.compiled_routes, method === 'OPTIONS')
+    const unmatched = rest(url, found?.resource.compiled_routes, method)
     handleRequest(server, unmatched, response, request, NO_PARAMS)
   })
 }

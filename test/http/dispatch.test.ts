@@ -38,6 +38,28 @@ t.test('paths and methods', async (t) => {
   }
 })
 
+t.test('no answer to HEAD has a body, which the client would take for the next answer', async (t) => {
+  const { send, tenant } = await startTestServer(t)
+  const cases: [string, string][] = [
+    ['/nothing', '404'],
+    ['/v1/nothing', '404'],
+    ['/v1/messages/bulk/a/cancel', '405'],
+    ['/v1/media/upload', '405'],
+    ['/v1/me', '200'],
+    ['/v1/me?a=b', '400'],
+    ['/v1/webhooks/1', '404'],
+  ]
+  const head = (path: string, headers: string) =>
+    `HEAD ${path} HTTP/1.1\r\nHost: a.example\r\n${headers}Connection: close\r\n\r\n`
+  for (const [path, status] of cases) {
+    const answer = await send(head(path, `Authorization: Bearer ${tenant.secret}\r\n`))
+    t.ok(answer.startsWith(`HTTP/1.1 ${status} `), path)
+    t.match(answer, /\r\nContent-Length: [1-9]/i, path)
+    t.equal(answer.split('\r\n\r\n').slice(1).join(), '', path)
+  }
+  t.match(await send(head('/v1/nothing', '')), /^HTTP\/1.1 401 .*\r\n\r\n$/s)
+})
+
 t.test('405 and OPTIONS name the allowed methods', async (t) => {
   const { call } = await startTestServer(t)
   const { headers, body } = await call('/v1/webhooks', { method: 'DELETE' })
