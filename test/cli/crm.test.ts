@@ -316,6 +316,18 @@ t.test('customers have the id of another system: set, shown, found, cleared and 
   }
   t.match(await load('Luz,C-3', 'Leo,C-3'), { code: 1, err: /^3 +external_id +is that of line 2, too$/m })
   t.match(await load('Ana,C-1', 'Luz,C-3', 'Leo,c-3'), { code: 0, out: '2 imported, 1 were there.\n' })
+  t.match(await load('Luz,Caf\u00e9', 'Leo,Cafe\u0301'), { code: 1, err: /^3 +external_id +is that of line 2, too$/m })
   await parley('customers', 'update', record._id, '--external-id', 'none')
   t.match(await json(parley('customers', 'show', record._id, '--json')), { external_id: null })
+})
+
+t.test('two imports of the same external ids at once make each customer once, and none fails', async (t) => {
+  const owner = ['--company', (await tenant()).company]
+  const file = join(dir, 'at_once.csv')
+  writeFileSync(file, ['name,external_id', ...Array.from({ length: 60 }, (_, n) => `Ana ${n},C-${n}`)].join('\n'))
+  const both = await Promise.all(
+    [0, 1].map(() => json(parley('customers', 'import', '--csv', file, ...owner, '--json'))),
+  )
+  t.equal(both[0].imported + both[1].imported, 60)
+  for (const { imported, present, faults } of both) t.same([imported + present, faults], [60, []])
 })

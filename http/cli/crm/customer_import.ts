@@ -101,7 +101,13 @@ async function makeOne(api: Api, company: Json, { line, customer }: Line, outcom
     await api.call('POST', '/admin/v1/customers', { ...company, ...customer })
     outcome.imported++
   } catch (error) {
-    if (!(error instanceof ApiRefusal && error.code === 'VALIDATION_ERROR')) throw error
+    if (!(error instanceof ApiRefusal)) throw error
+    if (error.code === 'EXTERNAL_ID_TAKEN') {
+      // Another import was faster.
+      outcome.present++
+      return
+    }
+    if (error.code !== 'VALIDATION_ERROR') throw error
     const violations = error.details.violations ?? []
     outcome.faults.push(...violations.map(({ path, message }) => ({ line, column: path, message })))
   }

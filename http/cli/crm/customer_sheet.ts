@@ -90,7 +90,8 @@ function readLine(row: Row, columns: Column[], count: number): Line | Fault[] {
   const faults: Fault[] = []
   const customer: Json = {}
   for (const column of columns) {
-    const text = cells[column.at]!.trim()
+    // Composed, as the API keeps texts: the same letters are the same id.
+    const text = cells[column.at]!.trim().normalize()
     if (text === '') {
       if ('field' in column && column.field === 'full_name')
         faults.push({ line, column: column.header, message: 'is empty' })
