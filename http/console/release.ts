@@ -7,7 +7,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Compressed } from '../server/files/compressed.ts'
 import { builtPage } from '../server/pages/built_page.ts'
-import { type PageFile, pageFileOf } from '../server/reply/page_files.ts'
+import { mapAt, type PageFile, pageFileOf } from '../server/reply/page_files.ts'
 import { consoleSource } from './page_source.ts'
 
 const { directory } = consoleSource
@@ -51,7 +51,7 @@ function makeRelease(): Release {
     name,
     files: new Map([...contents].map(([place, content]) => [place, served(place, content)])),
     page: served('page.html', pageOf(template, name)),
-    boot: served(BOOT, boot),
+    boot: served(BOOT, mapAt(`files/${name}/`, boot)),
     first_scripts: FIRST_SCRIPTS,
   }
 }

@@ -10,7 +10,7 @@ import { findUserPhoto } from '../../storage/mod.ts'
 import { Compressed } from '../server/files/compressed.ts'
 import { ReadLimiter } from '../server/limits/read_limiter.ts'
 import { builtPage } from '../server/pages/built_page.ts'
-import { answerCompressed, oneOf, pageFileOf } from '../server/reply/page_files.ts'
+import { answerCompressed, mapAt, oneOf, pageFileOf } from '../server/reply/page_files.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 import { widgetSource } from './page_source.ts'
@@ -57,7 +57,9 @@ function served(name: string, content: string) {
 
 export function widgetRoutes(): Route[] {
   const page = served('page.html', readFileSync(join(import.meta.dirname, 'page/page.html'), 'utf8'))
-  const files = new Map(Object.entries(builtPage(widgetSource)).map(([name, content]) => [name, served(name, content)]))
+  const built = builtPage(widgetSource)
+  const files = new Map(Object.entries(built).map(([name, content]) => [name, served(name, content)]))
+  const script = served('widget.js', mapAt('widget/files/', built['widget.js']!))
   const photo_reads = new ReadLimiter(MAX_PHOTO_READS)
   const common = { method: 'GET', auth: 'none', counted_as: 'page', pool: 'exempt', status: 200 } as const
   return [
@@ -66,7 +68,7 @@ export function widgetRoutes(): Route[] {
       path: '/widget.js',
       operation: 'get_widget',
       summary: 'The script that puts the chat of a web channel into a page',
-      raw: (request) => answerCompressed(files.get('widget.js')!, SCRIPT, request),
+      raw: (request) => answerCompressed(script, SCRIPT, request),
     }),
     route({
       ...common,

@@ -101,6 +101,8 @@ t.test('scripts are served without comments and spaces, and name their source ma
   const { sources, sourcesContent } = JSON.parse(release.files.get('main.js.map')!.body.toString())
   t.ok(sources.length > 50)
   t.equal(sourcesContent.length, sources.length, 'with the sources')
+  const [, comment = ''] = release.boot.body.toString().split('\n//# sourceMappingURL=')
+  t.equal((await get(`/console/${comment.trim()}`)).status, 200, 'the start, which is served elsewhere, too')
 })
 
 t.test('nothing else is served', async (t) => {

@@ -288,6 +288,10 @@ t.test('the files are served to pages of other sites, with an ETag of their cont
       etag: /^"[\w-]{22}"$/,
     })
     t.ok(text.length > 0)
+    const map = text.split('\n//# sourceMappingURL=')[1]?.trim()
+    t.equal(map === undefined, path.endsWith('css'))
+    const place = new URL(map ?? '', `${world.base_url}/${path}`)
+    t.equal((await world.http('GET', String(place))).status, 200, `${place} is there`)
     const again = await world.http('GET', `${world.base_url}/${path}`, { headers: { 'if-none-match': headers.etag! } })
     t.equal(again.status, 304)
     t.equal(again.text, '')

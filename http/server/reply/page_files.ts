@@ -22,6 +22,11 @@ export function pageFileOf(name: string, content: string | Buffer): PageFile {
   return { body, etag, content_type: TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream' }
 }
 
+/** The script with its source map in this folder, for a script that is served beside it. */
+export function mapAt(folder: string, script: string): string {
+  return script.replace('//# sourceMappingURL=', `$&${folder}`)
+}
+
 /** Answers with the file and these headers, or with 304 when the client has it already. */
 function answerPageFile(
   { body, etag, content_type }: PageFile,
