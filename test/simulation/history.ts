@@ -92,7 +92,8 @@ export async function runHistory(
   for (let before = ''; cluster.findings.size === 0 && quiet >= 2 && before !== stored(); ) {
     before = stored()
     await world.run(() => cluster.findings.size > 0, world.time + HEARD_MS)
-    // It may have brought work again.
+    // It may have brought work again, and a timer may be due at this very moment.
+    if (leftToDo(cluster).length > 0) quiet = 0
     await world.run(() => quiet >= 2 || cluster.findings.size > 0 || world.time >= end)
   }
   if (cluster.findings.size === 0) {

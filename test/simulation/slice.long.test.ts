@@ -32,4 +32,9 @@ t.test('nothing is lost, doubled, reordered, stale or stuck', async (t) => {
   t.ok(early.retracted > 0, 'turns were undone with those that they depended on')
 })
 
+t.test('a timer that is due at the very end of a history may still ring', async (t) => {
+  const { findings } = await runHistory(817203096)
+  t.same(findings, [])
+})
+
 t.test('every mutant can be made', async () => checkMutants())
