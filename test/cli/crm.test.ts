@@ -317,6 +317,8 @@ t.test('customers have the id of another system: set, shown, found, cleared and 
   t.match(await load('Luz,C-3', 'Leo,C-3'), { code: 1, err: /^3 +external_id +is that of line 2, too$/m })
   t.match(await load('Ana,C-1', 'Luz,C-3', 'Leo,c-3'), { code: 0, out: '2 imported, 1 were there.\n' })
   t.match(await load('Luz,Caf\u00e9', 'Leo,Cafe\u0301'), { code: 1, err: /^3 +external_id +is that of line 2, too$/m })
+  const long = await load(`Luz,${'x'.repeat(256)}`)
+  t.match(long, { code: 1, err: /^2 +external_id +must have at most 255 characters$/m })
   await parley('customers', 'update', record._id, '--external-id', 'none')
   t.match(await json(parley('customers', 'show', record._id, '--json')), { external_id: null })
 })

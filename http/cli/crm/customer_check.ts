@@ -1,6 +1,6 @@
 /** Checks the customers of a file as the API checks each, before anybody is imported. */
-import * as v from 'valibot'
 import { customFieldViolations, newCustomer } from '../../../actors/mod.ts'
+import { check } from '../../server/parse/validation.ts'
 import type { Fault } from '../broadcast/sheet.ts'
 import type { CustomerSheet, DefinedField, Line } from './customer_sheet.ts'
 
@@ -16,9 +16,9 @@ export function checkCustomers(sheet: CustomerSheet, defined: DefinedField[]): C
 }
 
 function faultsOf({ line, customer }: Line, fields: ReadonlyMap<string, DefinedField>): Fault[] {
-  const { issues = [] } = v.safeParse(newCustomer, customer)
+  const checked = check(newCustomer, customer)
   const violations = [
-    ...issues.map((issue) => ({ path: v.getDotPath(issue) ?? '', message: issue.message })),
+    ...('violations' in checked ? checked.violations : []),
     ...customFieldViolations(customer.custom_fields ?? {}, fields),
   ]
   return violations.map(({ path, message }) => ({ line, column: path, message }))
