@@ -32,8 +32,11 @@ export async function openAgentWindow(t: Owner, shape: BrowserContextOptions = {
   const { base_url, project_id, agent } = demo
   const api = (method: string, path: string, json?: unknown) =>
     made(http(method, `${base_url}/v1/${path}`, { json, token: demo.token }))
-  const operator = (method: string, path: string, json?: unknown) =>
-    made(http(method, `${base_url}/admin/v1/${path}`, { json, token: demo.operator_key }))
+  const operator = (method: string, path: string, json?: unknown) => {
+    const ask = () => http(method, `${base_url}/admin/v1/${path}`, { json, token: demo.operator_key })
+    // A POST that was answered with 503 may have been served.
+    return made(method === 'POST' ? ask() : ask)
+  }
   await operator('PATCH', `projects/${project_id}`, { limits: { minute: 100_000, hour: 100_000, day: 100_000 } })
 
   const window = await openWindow(t, shape)

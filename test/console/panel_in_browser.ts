@@ -59,6 +59,34 @@ t.test('the fields of a ticket are changed in place', async (t) => {
   t.same(await inspect('panel'), [])
 })
 
+t.test('an external id that another ticket has is refused, with the way to that ticket', async (t) => {
+  const lena = await api('POST', 'contacts', { ...person, user_id: '15550447009', name: 'Lena', phone: '+15550447009' })
+  const other_id = (await api('POST', 'crm/events', { ...event, chat_user_id: lena._id })).event.ticket_id
+  await api('PATCH', `crm/tickets/${other_id}`, { external_id: 'CASE-7' })
+  const field = panel.getByRole('button', { name: /^External id/ })
+  await field.click()
+  await page.keyboard.type('CASE-7')
+  await page.keyboard.press('Enter')
+  await page.getByText('Another ticket has this external id.').waitFor()
+  t.same(await inspect('panel-external-id-taken'), [])
+  t.equal((await ticket()).external_id, null)
+  await page.getByRole('button', { name: 'Show the other' }).click()
+  await panel.getByText('CASE-7').waitFor()
+  await page.goto(`${base_url}/console#/projects/${project_id}/inbox/all/${ticket_id}`)
+  await panel.getByText('CASE-7').waitFor({ state: 'detached' })
+  await field.click()
+  await page.keyboard.type('CASE-8')
+  await page.keyboard.press('Enter')
+  await stored('the external id is stored', ({ external_id }) => external_id === 'CASE-8')
+  await field.click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('Enter')
+  await stored('the external id is cleared', ({ external_id }) => external_id === null)
+  // Closing a ticket leads to the next open one.
+  await api('PATCH', `crm/tickets/${other_id}`, { is_closed: true })
+})
+
 t.test('a stage asks for what it needs', async (t) => {
   await panel.getByLabel('Stage').selectOption({ label: 'Returns: Paid out' })
   const dialog = page.getByRole('dialog')

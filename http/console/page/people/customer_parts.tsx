@@ -4,6 +4,7 @@ import { ChannelMark } from '../crm/channel.tsx'
 import type { Reading } from '../crm/reading.ts'
 import { CustomFields } from '../crm/record/custom_fields.tsx'
 import { Editable, Part, Row } from '../crm/record/fields.tsx'
+import { toastRefused } from '../crm/record/refused.ts'
 import { errorText } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
 import type { RecordChanges } from '../data/record_changes.ts'
@@ -11,7 +12,6 @@ import type { Definitions } from '../records/definitions.ts'
 import type { AnyRecord } from '../records/record.ts'
 import { personName } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
-import { toastFault } from '../ui/toast.ts'
 import { peoplePlace } from './places.ts'
 
 const PHONE = /^\+[1-9]\d{6,14}$/
@@ -19,17 +19,19 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/
 const MAX_TAGS = 100
 
 export function CustomerFields({
+  project_id,
   changes,
   customer,
   definitions,
 }: {
+  project_id: string
   changes: RecordChanges
   customer: AnyRecord
   definitions: Definitions | undefined
 }) {
   const { full_name, email, phone, external_id, tags, custom_fields, created_at } = customer
   const change = (what: string, fields: AnyRecord) =>
-    changes.change(what, fields).catch((fault) => toastFault(`Parley did not change ${what}`, fault))
+    changes.change(what, fields).catch((fault) => toastRefused(project_id, 'customer', what, fault))
   return (
     <Part title="Customer">
       <Editable label="Name" value={full_name} onSave={(value) => value && change('the name', { full_name: value })} />

@@ -147,7 +147,12 @@ export function PersonPage({
                 <CustomerPart project={project} changes={person.changes} contact={record} details={person} />,
               ]
             : [
-                <CustomerFields changes={person.changes} customer={record} definitions={definitions} />,
+                <CustomerFields
+                  project_id={project.id}
+                  changes={person.changes}
+                  customer={record}
+                  definitions={definitions}
+                />,
                 <ContactsPart project={project} contacts={person.contacts} />,
                 <LoyaltyPart memberships={person.memberships} />,
               ]}

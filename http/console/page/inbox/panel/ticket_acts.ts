@@ -1,14 +1,15 @@
 /** The commonest actions of agents on a ticket, from its panel and from the head of its thread. */
 
+import { toastRefused } from '../../crm/record/refused.ts'
 import type { TicketChanges } from '../../crm/record/ticket_changes.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import { toast, toastFault } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 
 export function ticketActs(project: Project, ticket_id: string, changes: TicketChanges) {
   /** Changes fields; a refusal is told. */
   const patch = (what: string, json: AnyRecord, shown: AnyRecord = json, more: { is_mergeable?: boolean } = {}) =>
-    changes.patch(what, json, shown, more).catch((fault) => toastFault(`Parley did not change ${what}`, fault))
+    changes.patch(what, json, shown, more).catch((fault) => toastRefused(project.id, 'ticket', what, fault))
   const assign = (id: string | null) => {
     const user = project.definitions.peek()?.users.find(({ _id }) => _id === id)
     const assigned_to = user ? { id: user._id, full_name: user.full_name, email: user.email } : null
