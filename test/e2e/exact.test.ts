@@ -8,6 +8,7 @@ import {
   definitionsAreExact,
   erasureIsExact,
   eventKeyIsExact,
+  externalIdsAreExact,
   flowIsExact,
   identityIsExact,
   inboundIsExact,
@@ -48,6 +49,7 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'contact_identity',
       'crm_event_key',
       'custom_field_key',
+      'customer_external_id',
       'event_type_key',
       'flow_provider',
       'knowledge_node_number',
@@ -64,6 +66,7 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'pipeline_default',
       'tag_name',
       'template_name',
+      'ticket_external_id',
       'ticket_open',
       'token_hash',
       'user_email',
@@ -90,6 +93,7 @@ t.test('two projects of a company hear one person at two nodes, and each has its
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
 t.test('one of two closed tickets of a contact opens when two nodes are asked to reopen both', reopeningIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
+t.test('one of many customers and tickets takes an external id from two nodes', externalIdsAreExact)
 t.test('one operator key of a name is made, and a revoked key opens nothing at two nodes', operatorKeysAreExact)
 t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
 t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)

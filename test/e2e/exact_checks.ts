@@ -490,6 +490,27 @@ export async function definitionsAreExact(t: Test): Promise<void> {
   )
 }
 
+/** `customer_external_id` and `ticket_external_id`: one of many records takes an id, and another when it was given back. */
+export async function externalIdsAreExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const { company_id, token } = tenant
+  const made_customers = await atOnce(20, async (node, n) => {
+    await somewhen()
+    return node.operator('POST', 'customers', { company_id, full_name: `Ana ${n}`, external_id: 'C-1' })
+  })
+  t.same(statuses(made_customers), { 201: 1, 409: 19 }, 'one customer of an external id')
+  await Promise.all(upTo(10).map((n) => tenant.writes(`+1555745${1000 + n}`, 'Hello')))
+  const tickets = await eventually('ten tickets', async () => {
+    const { data } = await made(patiently(() => nodes[0]!.call(token, 'GET', 'crm/tickets')))
+    return data.length === 10 && (data as Json[])
+  })
+  const take = (external_id: string | null) => (node: ClusterNode, n: number) =>
+    patiently(() => node.call(token, 'PATCH', `crm/tickets/${tickets[n]!._id}`, { external_id }))
+  t.same(statuses(await atOnce(10, take('T-1'))), { 200: 1, 409: 9 }, 'one ticket of an external id')
+  t.same(statuses(await atOnce(10, take(null))), { 200: 10 })
+  t.same(statuses(await atOnce(10, take('T-1'))), { 200: 1, 409: 9 }, 'and one when it was given back')
+}
+
 /** `operator_key_name` and `operator_key_hash`: requests that begin after the answer to the revocation are refused. */
 export async function operatorKeysAreExact(t: Test): Promise<void> {
   const name = `Key ${++keys}`
