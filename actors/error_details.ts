@@ -75,7 +75,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
     accepted: [{ mime_type: 'image/jpeg', max_bytes: 5_242_880 }],
     provider: { code: '100', message: 'Invalid parameter' },
   },
-  MEDIA_LIMIT_REACHED: { files: 812, bytes: 107_340_000_000, max_files: 100_000, max_bytes: 107_374_182_400 },
+  MEDIA_LIMIT_REACHED: { files: 812, bytes: 107_340_000_000, most_files: 100_000, most_bytes: 107_374_182_400 },
   BROADCAST_FINISHED: { status: 'completed' },
   WEBHOOK_LIMIT_REACHED: { limit: 1000 },
 

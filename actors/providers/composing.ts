@@ -18,7 +18,7 @@ export type Composing = {
   /** Null: files of any kind. */
   file_types: Accepted[] | null
   /** Bytes. */
-  max_file_bytes: number
+  most_file_bytes: number
 }
 
 const MIB = 1024 * 1024
@@ -47,6 +47,6 @@ export function composingFor(channel: { channel_type: ChannelType; provider: str
     text_limit: TEXTS[carrier] ?? TEXT,
     has_captions: carrier !== 'tiktok',
     file_types: carrier === 'whatsapp' ? CLOUD_FILES : null,
-    max_file_bytes: FILES[carrier] ?? MAX_BYTES,
+    most_file_bytes: FILES[carrier] ?? MAX_BYTES,
   }
 }

@@ -49,7 +49,7 @@ const definitions = v.object({
         text_limit: v.object({ most: v.number(), unit: v.picklist(['characters', 'bytes']) }),
         has_captions: v.boolean(),
         file_types: v.nullable(v.array(v.object({ mime_type: v.string(), max_bytes: v.number() }))),
-        max_file_bytes: v.number(),
+        most_file_bytes: v.number(),
       }),
       messages_per_second: v.nullable(v.number()),
     }),

@@ -36,7 +36,7 @@ export class FileRoom {
     const refused = await this.#take(project_id, file_size, this.#most)
     if (!refused) return
     const { files, bytes } = refused
-    const most = { max_files: this.#most.files, max_bytes: this.#most.bytes }
+    const most = { most_files: this.#most.files, most_bytes: this.#most.bytes }
     throw new Refusal('MEDIA_LIMIT_REACHED', { details: { files, bytes, ...most } })
   }
 

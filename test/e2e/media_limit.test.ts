@@ -41,7 +41,7 @@ t.test('an upload beyond the bytes that a project may have is refused until ther
   const full = Math.floor(MAX_BYTES / MAX_SIZE)
   await fill(tenant, full, MAX_SIZE)
   await fill(tenant, 1, MAX_BYTES - full * MAX_SIZE)
-  const details = { files: full + 1, bytes: MAX_BYTES, max_files: MAX_FILES, max_bytes: MAX_BYTES }
+  const details = { files: full + 1, bytes: MAX_BYTES, most_files: MAX_FILES, most_bytes: MAX_BYTES }
   for (const answer of [await upload(tenant, files.png), await note(tenant)]) {
     t.match(answer, { status: 422, body: { error: { code: 'MEDIA_LIMIT_REACHED', details } } })
   }

@@ -29,14 +29,14 @@ const whatsapp = {
     { mime_type: 'image/webp', max_bytes: 100 * 1024 },
     { mime_type: 'application/pdf', max_bytes: 100 * MIB },
   ],
-  max_file_bytes: 100 * MIB,
+  most_file_bytes: 100 * MIB,
 }
 const tiktok = {
   ...whatsapp,
   message_types: types('text', 'image'),
   has_captions: false,
   file_types: null,
-  max_file_bytes: 20 * MIB,
+  most_file_bytes: 20 * MIB,
 }
 
 t.test('emoji are found by the beginnings of their words and by their kind', async (t) => {

@@ -8269,7 +8269,7 @@ export type DetailsByCode = {
   KNOWLEDGE_PARENT_NOT_FOUND: { parent_id?: string }
   KNOWLEDGE_TOO_DEEP: { limit?: number }
   KNOWLEDGE_TREE_FULL: { type?: string; limit?: number }
-  MEDIA_LIMIT_REACHED: { files?: number; bytes?: number; max_files?: number; max_bytes?: number }
+  MEDIA_LIMIT_REACHED: { files?: number; bytes?: number; most_files?: number; most_bytes?: number }
   MEDIA_NOT_ACCEPTED: {
     media_id?: string
     mime_type?: string

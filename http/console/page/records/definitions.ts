@@ -8,7 +8,7 @@ export type Composing = {
   has_captions: boolean
   /** Null: files of any kind. */
   file_types: { mime_type: string; max_bytes: number }[] | null
-  max_file_bytes: number
+  most_file_bytes: number
 }
 
 type Named = { _id: string; name: string }

@@ -69,7 +69,7 @@ export function refusalOfFile(
   composing: Composing,
   channel: string,
 ) {
-  const { file_types, max_file_bytes } = composing
+  const { file_types, most_file_bytes } = composing
   const mime = bare(file.type)
   if (file.size === 0) return 'The file is empty.'
   if (typeOfFile(file, composing) === undefined) return `${channel} does not take this kind of file.`
@@ -77,7 +77,7 @@ export function refusalOfFile(
   // The server finds out the type of files whose type the browser does not know.
   if (file_types && !accepted && mime !== '')
     return `${channel} does not take files of the type ${/\.\w{1,8}$/.exec(file.name)?.[0] ?? mime}.`
-  const most = Math.min(accepted?.max_bytes ?? max_file_bytes, max_file_bytes)
+  const most = Math.min(accepted?.max_bytes ?? most_file_bytes, most_file_bytes)
   return file.size > most ? `The file has ${size(file.size)}; ${channel} takes ${size(most)}.` : undefined
 }
 
