@@ -21,7 +21,7 @@ export type ReleaseFile = PageFile & { compressed: Compressed }
 
 export type Release = {
   name: string
-  /** By name, such as `board.js`. */
+  /** The files by name, such as `board.js`. */
   files: ReadonlyMap<string, ReleaseFile>
   /** The page itself. */
   page: ReleaseFile

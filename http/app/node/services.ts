@@ -1,4 +1,4 @@
-/** What actors and routes use beside the database: connections to the outside, and work in the background. */
+/** Connections to the outside and work in the background, which actors and routes use beside the database. */
 import {
   BulkRate,
   Foreground,

@@ -1,6 +1,6 @@
 import type { Log } from '../../../runtime/mod.ts'
 
-/** What a start has begun. It ends in the reverse order. */
+/** The parts that a start has begun. They end in the reverse order. */
 export class Stops {
   readonly #log: Log
   readonly #begun: (() => unknown)[] = []

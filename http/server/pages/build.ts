@@ -138,7 +138,7 @@ function takeFromFirst(file: string, exports: Exports, { inputs }: Metafile): Pl
         return { path: place, namespace: 'first', suffix: `?${from}`, sideEffects: false }
       })
       onLoad({ filter: /./, namespace: 'first' }, ({ path }) => {
-        // Of names in a line of their own, esbuild leaves out those that nobody uses.
+        // Each name has a line of its own, because esbuild then leaves out those that nobody uses.
         const lines = exports.get(path)!.map(([name, outside]) => `export { ${outside} as ${name} } from '${file}'`)
         return { contents: lines.join('\n') }
       })

@@ -25,7 +25,7 @@ type AnySchema = v.GenericSchema & {
   wrapped: AnySchema
   entries: Record<string, AnySchema>
   item: AnySchema
-  /** Of a record, the schema of its names. Of a variant, a text: the field in which its options differ. */
+  /** The schema of the names of a record. For a variant, a text: the field in which its options differ. */
   key: AnySchema
   value: AnySchema
   max_properties: number | undefined

@@ -8,7 +8,7 @@ export type PdfOptions = {
   title?: string
   /** An image instead of text, as a scanner makes it. */
   is_scan?: boolean
-  /** What a scanner prints on each page. */
+  /** The line that a scanner prints on each page. */
   stamp?: string
   /** The password without which nothing can be read (RC4, 40 bits). */
   password?: string

@@ -1,4 +1,4 @@
-/** What an agent has written and the server does not have yet, at all tickets of all projects. No DOM. */
+/** The words of an agent that the server does not have yet, at all tickets of all projects. No DOM. */
 
 import { computed, type Signal, signal } from '@preact/signals'
 import type { Api } from '../api.ts'
@@ -14,7 +14,7 @@ export class Outboxes {
   /** The entries that the server does not have, refused ones too. */
   readonly unsent
 
-  /** By project and ticket. */
+  /** The outboxes by project and ticket. */
   #outboxes: Signal<ReadonlyMap<string, { project_id: string; ticket_id: string; outbox: Outbox }>> = signal(new Map())
   #api
   #kept
