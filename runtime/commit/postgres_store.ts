@@ -1,4 +1,7 @@
-/** The engine's store in PostgreSQL. Its functions and tables come from the migrations 0001 and 0021. */
+/**
+ * The engine's store in PostgreSQL. Its functions and tables come from the migrations 0001 and 0021. One file: each method is one
+ * statement of the same port.
+ */
 import { advisoryLock, type Database, outrunOwners, type Sql, sql } from '../../storage/mod.ts'
 import { commitStatements } from './commit_statements.ts'
 import { OutboxQueries } from './outbox_queries.ts'

@@ -1,7 +1,7 @@
 /** The catalogue of instruction blocks, and the versions of their content. */
 import * as v from 'valibot'
 import { plainIdPattern } from '../../../actors/mod.ts'
-import { type BlockType, listBlocks, listVersions, objectId, toBlockRecord } from '../../../storage/mod.ts'
+import { type BlockType, listVersions, objectId, pageBlocks, toBlockRecord } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
@@ -48,7 +48,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: v.object({ ...uncountedPageOf(block).entries, next_cursor: v.nullable(v.string()) }),
       async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
-        const { data, total: _, ...page } = await listBlocks(database, project_id, filter, { limit, offset, cursor })
+        const { data, ...page } = await pageBlocks(database, project_id, filter, { limit, offset, cursor })
         return { ...page, data: data.map(toBlockRecord), limit, offset }
       },
     }),

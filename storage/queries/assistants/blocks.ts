@@ -7,8 +7,8 @@ import { Block } from '../../entities/block.ts'
 import { BlockVersion } from '../../entities/block_version.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type BlockFamily, type BlockType, blockTypes, typesOfFamily } from '../../values/block_types.ts'
-import type { CountedPage, Window } from '../common/keyset.ts'
-import { listRecords } from '../common/record_list.ts'
+import type { CountedPage, Page, Window } from '../common/keyset.ts'
+import { listRecords, pageRecords } from '../common/record_list.ts'
 
 export type BlockFilter = {
   type?: BlockType | undefined
@@ -55,13 +55,27 @@ export async function findBlock(database: Database, project_id: string, _id: str
 export function listBlocks(
   database: Database,
   project_id: string | undefined,
-  { type, family, include_archived = false }: BlockFilter,
+  { type, ...filter }: BlockFilter,
   window: Window,
 ): Promise<CountedPage<Block>> {
+  return listRecords(database, Block, { project_id, type }, window, conditionsOf(filter))
+}
+
+/** Blocks of the project without the total. */
+export function pageBlocks(
+  database: Database,
+  project_id: string,
+  { type, ...filter }: BlockFilter,
+  window: Window,
+): Promise<Page<Block>> {
+  return pageRecords(database, Block, { project_id, type }, window, conditionsOf(filter))
+}
+
+function conditionsOf({ family, include_archived = false }: Omit<BlockFilter, 'type'>): Sql[] {
   const conditions: Sql[] = []
   if (family !== undefined) conditions.push(sql`type in (${sql.list(typesOfFamily(family))})`)
   if (!include_archived) conditions.push(sql`not is_archived`)
-  return listRecords(database, Block, { project_id, type }, window, conditions)
+  return conditions
 }
 
 /** One version of a block of the project. */

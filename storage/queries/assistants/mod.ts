@@ -35,6 +35,7 @@ export {
   findVersion,
   listBlocks,
   listVersions,
+  pageBlocks,
   readAttached,
   readCurrentVersions,
   toBlockRecord,

@@ -4,7 +4,7 @@ import { columnsOf, toRows } from '../../database/read_rows.ts'
 import { type EntityRef, tableOf } from '../../database/write_set.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { foldedContains } from './contains.ts'
-import { type CountedPage, toPage, type Window } from './keyset.ts'
+import { type CountedPage, type Page, toPage, type Window } from './keyset.ts'
 
 /** Values of columns; `undefined` is none. `search`: a part of the name, whatever its case and accents. */
 export type RecordFilter<Row> = { [Column in keyof Row]?: Row[Column] | undefined } & { search?: string | undefined }
@@ -30,22 +30,49 @@ const NAMES: Readonly<Record<string, Sql>> = {
 export async function listRecords<Row extends { _id: string }>(
   database: Database,
   entity: EntityRef<Row>,
-  { search, ...exact }: RecordFilter<Row>,
-  { limit, offset, cursor }: Window,
+  filter: RecordFilter<Row>,
+  window: Window,
   conditions: readonly Sql[] = [],
 ): Promise<CountedPage<Row>> {
-  const { name } = tableOf(database.orm, entity)
-  const all = [...Object.entries(exact).flatMap(([column, value]) => equality(column, value)), ...conditions]
-  if (search) all.push(foldedContains(NAMES[name]!, search))
-  const from = (wanted: readonly Sql[]) =>
-    sql`from ${sql.id(name)} ${wanted.length > 0 ? sql`where ${sql.join(wanted, ' and ')}` : sql``}`
-  const after_cursor = from(cursor === undefined ? all : [...all, sql`_id < ${cursor}`])
   // One after the other: a read has one connection.
-  const rows = await database.execute(
-    sql`select ${columnsOf(database, entity)} ${after_cursor} order by _id desc limit ${limit + 1} offset ${offset}`,
+  const page = await pageRecords(database, entity, filter, window, conditions)
+  const all = conditionsOf(database, entity, filter, conditions)
+  const [counted] = await database.execute<{ total: number }>(
+    sql`select count(*)::integer as total ${rowsOf(database, entity, all)}`,
   )
-  const [counted] = await database.execute<{ total: number }>(sql`select count(*)::integer as total ${from(all)}`)
-  return { ...toPage(toRows(database, entity, rows), limit, ({ _id }) => _id), total: counted!.total }
+  return { ...page, total: counted!.total }
+}
+
+/** The page without the total, for lists that do not show it. */
+export async function pageRecords<Row extends { _id: string }>(
+  database: Database,
+  entity: EntityRef<Row>,
+  filter: RecordFilter<Row>,
+  { limit, offset, cursor }: Window,
+  conditions: readonly Sql[] = [],
+): Promise<Page<Row>> {
+  const all = conditionsOf(database, entity, filter, conditions)
+  const from = rowsOf(database, entity, cursor === undefined ? all : [...all, sql`_id < ${cursor}`])
+  const rows = await database.execute(
+    sql`select ${columnsOf(database, entity)} ${from} order by _id desc limit ${limit + 1} offset ${offset}`,
+  )
+  return toPage(toRows(database, entity, rows), limit, ({ _id }) => _id)
+}
+
+function conditionsOf<Row extends object>(
+  database: Database,
+  entity: EntityRef<Row>,
+  { search, ...exact }: RecordFilter<Row>,
+  conditions: readonly Sql[],
+): Sql[] {
+  const all = [...Object.entries(exact).flatMap(([column, value]) => equality(column, value)), ...conditions]
+  if (search) all.push(foldedContains(NAMES[tableOf(database.orm, entity).name]!, search))
+  return all
+}
+
+function rowsOf<Row extends object>(database: Database, entity: EntityRef<Row>, conditions: readonly Sql[]): Sql {
+  const where = conditions.length > 0 ? sql`where ${sql.join(conditions, ' and ')}` : sql``
+  return sql`from ${sql.id(tableOf(database.orm, entity).name)} ${where}`
 }
 
 /** Addresses are compared in any case, as their unique index does. */
