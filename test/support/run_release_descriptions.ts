@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { compactJson } from './compact_json.ts'
 import { apiNames, described, releasedFile } from './described.ts'
+import { consoleNames, releasedConsoleFile } from './field_names.ts'
 
 mkdirSync(new URL('.', releasedFile('v1')), { recursive: true })
 for (const name of apiNames) {
@@ -9,3 +10,4 @@ for (const name of apiNames) {
   const text = JSON.stringify(described(name), (key, value) => (key === 'x-codeSamples' ? undefined : value))
   writeFileSync(releasedFile(name), `${compactJson(JSON.parse(text), 3)}\n`)
 }
+writeFileSync(releasedConsoleFile, `${compactJson(consoleNames(), 1)}\n`)
