@@ -1,17 +1,4 @@
-/** The channel types a contact or a channel can have. */
-export const channelTypes = [
-  'web',
-  'whatsapp',
-  'facebook',
-  'messenger',
-  'instagram',
-  'tiktok',
-  'telegram',
-  'email',
-  'phone',
-] as const
-
-export type ChannelType = (typeof channelTypes)[number]
+export { type ChannelType, channelTypes } from '../storage/mod.ts'
 
 /** The values of `message.type`. */
 export const messageTypes = [

@@ -72,3 +72,8 @@ export function dataOf(properties: Properties, optional: Properties = {}): JsonS
     ...record(properties, { ...optional, ...test }),
   }
 }
+
+/** The same where the data is a record, as answers show it but for the fields that events describe more exactly. */
+export function dataShown(schema: v.GenericSchema, exact: Properties = {}): JsonSchema {
+  return dataOf(shown(schema, exact).properties as Properties)
+}

@@ -1,6 +1,15 @@
 /** The public shape of each record, described once: answers, events, patches and types come from it. */
+export {
+  type ContactPatch,
+  contactExample,
+  contactPatch,
+  contactRecord,
+  contactWritable,
+  MAX_AVATAR_LENGTH,
+  toContactRecord,
+} from './contact.ts'
 export { isCurrency } from './currency.ts'
-export { customFields, MAX_CUSTOM_FIELDS } from './custom_fields.ts'
+export { MAX_CUSTOM_FIELDS } from './custom_fields.ts'
 export {
   changedCustomer,
   customerColumns,
@@ -11,6 +20,7 @@ export {
 } from './customer.ts'
 export { exampleIds } from './example_ids.ts'
 export { externalId } from './external_id.ts'
+export { type NewContact, newContact } from './new_contact.ts'
 export {
   contactOfTicket,
   type TicketRecord,

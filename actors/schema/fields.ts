@@ -10,6 +10,9 @@ export const recordId = v.pipe(v.string(), v.regex(plainIdPattern, 'must be an i
 /** ISO 8601 in UTC with milliseconds. In memory it is a `Date`, until the record is written as JSON: see `InMemory`. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp(), v.flavor('timestamp'))
 
+/** The same in a column of JSON: a text in memory, too. */
+export const jsonTimestamp = v.pipe(v.string(), v.isoTimestamp())
+
 type Timestamp = v.Flavor<'timestamp'>
 
 /** A record before it is written as JSON: its timestamps are dates. */

@@ -1,6 +1,6 @@
 /** The project's set-up as agents need it: one request for all choices of a page. */
 import * as v from 'valibot'
-import { type ChannelType, composingFor, messageTypes, recordId } from '../../actors/mod.ts'
+import { composingFor, messageTypes, recordId } from '../../actors/mod.ts'
 import { Channel, CrmEventType, CustomField, listStages, Pipeline, readRows, Tag, User } from '../../storage/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
@@ -107,7 +107,7 @@ export const definitionRoutes: Route[] = [
           const { _id, name, channel_type, provider, provider_account_id = null } = channel
           const { is_active, status, status_reason = null, messages_per_second = null } = channel
           const state = { is_active, status, status_reason, messages_per_second }
-          const composing = composingFor({ channel_type: channel_type as ChannelType, provider })
+          const composing = composingFor(channel)
           return { _id, name, channel_type, provider, provider_account_id, ...state, composing }
         }),
         event_types: event_types.sort(byName).map(({ _id, name, key, is_system, fields }) => {

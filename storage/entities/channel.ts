@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { ChannelType } from '../values/channel_types.ts'
 
 /**
  * `unverified` until the provider has answered for the credentials, `connected` when it accepted them last time;
@@ -26,7 +27,7 @@ export const Channel = defineEntity({
     _id: p.text().primary(),
     company_id: p.text(),
     project_id: p.text(),
-    channel_type: p.text(),
+    channel_type: p.text().$type<ChannelType>(),
     /** The kind of access to the account: `cloud`, `qr`, `simulator`, … */
     provider: p.text(),
     name: p.text(),

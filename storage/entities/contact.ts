@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { ChannelType } from '../values/channel_types.ts'
 
 /** The account of a visitor's browser about itself, with the last message. Anyone may say anything. */
 export type VisitorBrowser = {
@@ -25,7 +26,7 @@ export const Contact = defineEntity({
     _id: p.text().primary(),
     company_id: p.text(),
     project_id: p.text(),
-    channel_type: p.text(),
+    channel_type: p.text().$type<ChannelType>(),
     /** The person's id inside the channel; on WhatsApp the phone digits without `+`. */
     user_id: p.text(),
     channel_id: p.text().nullable(),

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { ChannelType } from '../values/channel_types.ts'
 
 /** Outbound: `queued` → `sent` → `delivered` → `read`, or `failed`. Inbound: `received` → `read`. */
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'received'
@@ -15,7 +16,7 @@ export const Message = defineEntity({
     company_id: p.text(),
     project_id: p.text(),
     /** The channel type, named as in the API. */
-    channel: p.text(),
+    channel: p.text().$type<ChannelType>(),
     channel_id: p.text(),
     direction: p.text().$type<'inbound' | 'outbound'>(),
     to: p.text().nullable(),

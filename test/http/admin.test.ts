@@ -295,7 +295,7 @@ t.test('a customer stays when the project links a contact to it during its delet
   const now = new Date()
   const stamps = { first_seen_at: now, last_seen_at: now, created_at: now, updated_at: now }
   const owner = { company_id: company._id, project_id: project._id, customer_id: customer._id }
-  const person = { _id: objectId(), channel_type: 'telegram', user_id: '1', custom_fields: {}, windows: {} }
+  const person = { _id: objectId(), channel_type: 'telegram' as const, user_id: '1', custom_fields: {}, windows: {} }
   const link = (em: ReturnType<Database['em']>) => em.insert(Contact, { ...person, ...owner, ...stamps })
   t.match(await answeredBeside(link, () => call('DELETE', `${api}/customers/${customer._id}`)), {
     status: 409,

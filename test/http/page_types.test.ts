@@ -26,7 +26,6 @@ import type {
   NotificationRecord,
   RecipientRecord,
   SavedViewRecord,
-  toContactRecord,
   toCrmEventRecord,
   toKnowledgeRecord,
 } from '../../storage/mod.ts'
@@ -61,7 +60,6 @@ const alike: {
   notification: Same<keyof NotificationRecord, keyof own.Notification>
   notification_types: Same<keyof NotificationData, own.Notification['type']>
   event: Same<keyof ReturnType<typeof toCrmEventRecord>, keyof records.CrmEvent>
-  contact: Same<keyof ReturnType<typeof toContactRecord> & string, keyof records.Contact>
   // The page knows the statuses and contents of messages more exactly.
   message: Same<Omit<VisitorMessage, 'status' | 'message'>, Omit<Message, 'status' | 'message'>>
   history: Same<keyof History, keyof visitors.HistoryPage>
@@ -84,7 +82,6 @@ const alike: {
   notification: true,
   notification_types: true,
   event: true,
-  contact: true,
   message: true,
   history: true,
   said: true,

@@ -1,4 +1,4 @@
-import { toContactRecord } from '../../../storage/mod.ts'
+import { toContactRecord } from '../../records/mod.ts'
 import type { Audited } from '../turn/audit.ts'
 import { contactReads } from './reads.ts'
 

@@ -1,6 +1,7 @@
 /** Contacts: creation, look-up for messages, changes. */
 import { isDeepStrictEqual } from 'node:util'
-import { Contact, composed, objectId, toContactRecord } from '../../../storage/mod.ts'
+import { blank, Contact, composed, objectId } from '../../../storage/mod.ts'
+import { toContactRecord } from '../../records/mod.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -39,16 +40,12 @@ export function ensureContact(
       customer_id: customerOf(turn, { channel_type, user_id: person.user_id, phone: person.phone }),
       bsuid: person.bsuid ?? null,
       browser: person.browser ?? null,
-      consent: null,
     },
     windows,
   )
 }
 
-type NewContact = Omit<
-  Contact,
-  '_id' | 'company_id' | 'project_id' | 'windows' | 'first_seen_at' | 'last_seen_at' | 'created_at' | 'updated_at'
->
+type NewContact = Pick<Contact, 'channel_type' | 'user_id' | 'custom_fields'> & Partial<Contact>
 
 /**
  * Creates a contact whose identity is free. A unique index undoes the turn if another project takes the identity at the
@@ -58,7 +55,7 @@ export function storeContact(turn: ProjectTurn, fields: NewContact, windows: Con
   const { company_id, project_id } = turn.state
   const now = turn.now
   const stamps = { first_seen_at: now, last_seen_at: now, created_at: now, updated_at: now }
-  const contact: Contact = { _id: objectId(), company_id, project_id, ...fields, windows, ...stamps }
+  const contact = blank(Contact, { _id: objectId(), company_id, project_id, ...fields, windows, ...stamps })
   turn.insert(Contact, contact)
   keepContact(turn.records, contact)
   emit(turn, 'crm.contact.created', toContactRecord(contact, turn.now), contact._id)

@@ -3,8 +3,9 @@
  * are two identities, and each exists once in the company, whichever project created it. Messages of a channel look for
  * the channel's own contact first, and only among those of the project (`find` in `contact.ts`).
  */
-import { type Contact, toContactRecord } from '../../../storage/mod.ts'
+import type { Contact } from '../../../storage/mod.ts'
 import type { ChannelType } from '../../message_types.ts'
+import { type NewContact, toContactRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
@@ -16,17 +17,7 @@ import { contactKey, formsOf, personOf } from './identity.ts'
 import { wantUser } from './person_reads.ts'
 import { contactReads, readAs } from './reads.ts'
 
-export type CreateContact = {
-  type: 'create_contact'
-  channel_type: ChannelType
-  /** On `whatsapp` the digits of the phone number, without `+`. */
-  user_id: string
-  channel_id?: string | undefined
-  name?: string | undefined
-  phone?: string | undefined
-  avatar?: string | undefined
-  custom_fields?: Record<string, unknown> | undefined
-}
+export type CreateContact = { type: 'create_contact' } & NewContact
 
 /** @throws {Refusal} CHANNEL_NOT_FOUND, VALIDATION_ERROR, CONTACT_ALREADY_EXISTS */
 export const createContact: Command<CreateContact> = {
@@ -52,7 +43,7 @@ export const createContact: Command<CreateContact> = {
     const phone = command.phone ?? phoneOf(channel_type, user_id)
     const customer_id = customerOf(turn, { channel_type, user_id, phone })
     const fields = { channel_type, user_id, channel_id, name, phone, avatar, custom_fields, customer_id }
-    const contact = storeContact(turn, { ...fields, bsuid: null, browser: null, consent: null })
+    const contact = storeContact(turn, fields)
     return { body: toContactRecord(contact, turn.now) }
   },
 }

@@ -1,6 +1,5 @@
 /** Identities of people on channels. */
 import { type Contact, phoneForms, type VisitorBrowser } from '../../../storage/mod.ts'
-import type { ChannelType } from '../../message_types.ts'
 import { BSUID } from '../../phone.ts'
 
 export type Person = {
@@ -34,5 +33,5 @@ export function personOf(channel: string, to: string): { user_id: string | null;
 /** Where a contact is reached: its channel type, and `to` of a send. */
 export function addressOf({ channel_type, user_id, bsuid }: Pick<Contact, 'channel_type' | 'user_id' | 'bsuid'>) {
   const is_phone = channel_type === 'whatsapp' && user_id !== bsuid
-  return { channel: channel_type as ChannelType, to: is_phone ? `+${user_id}` : user_id }
+  return { channel: channel_type, to: is_phone ? `+${user_id}` : user_id }
 }

@@ -1,5 +1,5 @@
 /** `PATCH /v1/contacts/{id}`. Only given fields that differ are written and published. */
-import { type Consent, toContactRecord } from '../../../storage/mod.ts'
+import { type ContactPatch, toContactRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
@@ -9,20 +9,7 @@ import { changeContact } from './contact.ts'
 import { customerReads } from './customers.ts'
 import { contactReads } from './reads.ts'
 
-export type UpdateContact = {
-  type: 'update_contact'
-  id: string
-  patch: {
-    name?: string | null
-    /** E.164. */
-    phone?: string | null
-    avatar?: string | null
-    /** Replaces all of them. */
-    custom_fields?: Record<string, unknown>
-    customer_id?: string | null
-    consent?: Pick<Consent, 'marketing'>
-  }
-}
+export type UpdateContact = { type: 'update_contact'; id: string; patch: ContactPatch }
 
 /** @throws {Refusal} NOT_FOUND, CUSTOMER_NOT_FOUND, VALIDATION_ERROR */
 export const updateContact: Command<UpdateContact> = {

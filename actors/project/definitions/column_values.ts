@@ -6,14 +6,10 @@ import type * as v from 'valibot'
 import { hasAtMost } from '../../characters.ts'
 import { isUrl } from '../../outbound/mod.ts'
 import { E164, phoneExpected } from '../../phone.ts'
-import { isCurrency, writableColumns } from '../../records/mod.ts'
+import { contactWritable, isCurrency, MAX_AVATAR_LENGTH, writableColumns } from '../../records/mod.ts'
 import { inlineSchema } from '../../schema/mod.ts'
 import type { Target } from './targets.ts'
 
-/** Characters of a contact's `name`. */
-export const MAX_NAME_LENGTH = 256
-/** Characters of a contact's `avatar`. */
-const MAX_AVATAR_LENGTH = 2048
 export type ColumnValue = {
   /** Never called with `null`, which clears any column. */
   accepts(value: unknown): boolean
@@ -51,7 +47,7 @@ const values: Record<Target['owner'], Record<string, ColumnValue>> = {
     },
   },
   contact: {
-    name: text(MAX_NAME_LENGTH),
+    name: columnValueOf(contactWritable.entries.name.wrapped),
     phone: {
       accepts: (value) => typeof value === 'string' && E164.test(value),
       expected: phoneExpected,

@@ -1,6 +1,14 @@
 /** Targets of event fields: `ticket.<field>` or `contact.<field>`, to which values are written through. */
+import type * as v from 'valibot'
 import type { FieldType } from '../../../storage/mod.ts'
-import { contactOfTicket, ticketRecord, ticketStage, writableColumns } from '../../records/mod.ts'
+import {
+  contactOfTicket,
+  contactRecord,
+  contactWritable,
+  ticketRecord,
+  ticketStage,
+  writableColumns,
+} from '../../records/mod.ts'
 import { inlineSchema } from '../../schema/mod.ts'
 
 export type Target = {
@@ -13,13 +21,14 @@ export type Target = {
 
 /** Columns that events may write. All other columns have their own operations, with their own rules. */
 const columns: Record<Target['owner'], Record<string, FieldType>> = {
-  ticket: Object.fromEntries(
-    Object.entries(writableColumns.entries).map(([name, { wrapped }]) => [
-      name,
-      inlineSchema(wrapped, 'request').type as FieldType,
-    ]),
-  ),
-  contact: { name: 'string', phone: 'string', avatar: 'string' },
+  ticket: typesOf(writableColumns.entries),
+  contact: typesOf(contactWritable.entries),
+}
+
+function typesOf(columns: Record<string, { wrapped: v.GenericSchema }>): Record<string, FieldType> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, { wrapped }]) => [name, inlineSchema(wrapped, 'request').type as FieldType]),
+  )
 }
 
 /** Names of other fields of the records, which custom fields may not have. */
@@ -30,10 +39,7 @@ const RESERVED: Record<Target['owner'], ReadonlySet<string>> = {
       (name) => !Object.hasOwn(writableColumns.entries, name) && !Object.hasOwn(contactOfTicket.entries, name),
     ),
   ),
-  contact: new Set([
-    ...['_id', 'channel_type', 'user_id', 'channel_id', 'custom_fields', 'customer_id', 'bsuid', 'windows'],
-    ...['first_seen_at', 'last_seen_at', 'created_at', 'updated_at'],
-  ]),
+  contact: new Set(Object.keys(contactRecord.entries).filter((name) => !Object.hasOwn(contactWritable.entries, name))),
 }
 
 /** Keys of custom fields and of the fields of events. */

@@ -14,11 +14,11 @@ import {
   TicketActivity,
   toAgentNoteRecord,
   toAppointmentRecord,
-  toContactRecord,
   toCrmEventRecord,
   toKnowledgeRecord,
   toMessageRecord,
 } from '../../../storage/mod.ts'
+import { toContactRecord } from '../../records/mod.ts'
 import { toTicketRecord } from '../tickets/ticket_record.ts'
 import type { TurnView } from './turn_view.ts'
 

@@ -7,7 +7,6 @@
  *  R3 A message whose contact is gone is being erased: it counts as gone, or the new one would keep its text.
  */
 import { Message, readRows } from '../../../storage/mod.ts'
-import type { ChannelType } from '../../message_types.ts'
 import type { Payload } from '../../providers/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
@@ -88,7 +87,7 @@ function sendOf({ channel, channel_id, to, message, context, meta_data }: Messag
   return {
     answers_last: false,
     type: 'send_message',
-    channel: channel as ChannelType,
+    channel,
     channel_id,
     to: to!,
     message: message as Payload,

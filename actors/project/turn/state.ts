@@ -114,7 +114,7 @@ export function toChannel(row: Channel, database: Database): ProjectChannel {
   const sealed = row.credentials
   return {
     id: row._id,
-    channel_type: row.channel_type as ChannelType,
+    channel_type: row.channel_type,
     provider: row.provider,
     name: row.name,
     is_active: row.is_active,

@@ -1,7 +1,6 @@
 /** E-mail: SMTP out, a signed HTTP hook in. */
 
 export { parseSmtpUrl } from './account.ts'
-export { isAddress } from './address.ts'
 export type { OpenFile } from './attachment.ts'
 export { HtmlReader } from './html_reader.ts'
 export { parseMailbox } from './mailbox.ts'

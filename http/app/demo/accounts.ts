@@ -1,5 +1,6 @@
 /** The simulated accounts of the demo, one of each channel type: as stored in Parley and as configured in the simulator. */
 
+import type { ChannelType } from '../../../actors/mod.ts'
 import type { SimulatorOptions } from '../../simulator/mod.ts'
 import type { DevelopmentKeys } from '../keys.ts'
 
@@ -8,7 +9,7 @@ type Secrets = Omit<DevelopmentKeys['simulator'], 'port'>
 export type SimulatorPlace = { url: string; smtp_port: number | undefined }
 
 export type DemoAccount = {
-  channel_type: string
+  channel_type: ChannelType
   name: string
   provider_account_id: string | null
   /** Details of the account in `demo.json`. */
@@ -28,7 +29,7 @@ export function demoAccounts({ access_token, app_secret, verify_token }: Secrets
   const webhook_secret = app_secret
   const bot_token = `${BOT}:${access_token}`
   const number = { ...NUMBER, access_token, app_secret, verify_token }
-  const account = (channel_type: string, title: string, account_id: string): DemoAccount => {
+  const account = (channel_type: ChannelType, title: string, account_id: string): DemoAccount => {
     const secrets = { access_token, app_secret, ...(channel_type !== 'tiktok' && { verify_token }) }
     return {
       channel_type,

@@ -367,6 +367,14 @@ export type Contact = {
     language: string | null
     user_agent: string | null
   } | null
+  /** ISO 8601, in UTC. */
+  first_seen_at: string
+  /** ISO 8601, in UTC. */
+  last_seen_at: string
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  updated_at: string
   /**
    * Wish about marketing messages, as the person told the provider or a client told Parley. Bulk sends of marketing
    * templates leave out who stopped them.
@@ -384,14 +392,6 @@ export type Contact = {
     expires_at: string
     is_open: boolean
   }>
-  /** ISO 8601, in UTC. */
-  first_seen_at: string
-  /** ISO 8601, in UTC. */
-  last_seen_at: string
-  /** ISO 8601, in UTC. */
-  created_at: string
-  /** ISO 8601, in UTC. */
-  updated_at: string
 }
 
 export type SearchHit = {
@@ -4580,6 +4580,14 @@ export type CrmContactCreatedEvent = {
       language: string | null
       user_agent: string | null
     } | null
+    /** ISO 8601, in UTC. */
+    first_seen_at: string
+    /** ISO 8601, in UTC. */
+    last_seen_at: string
+    /** ISO 8601, in UTC. */
+    created_at: string
+    /** ISO 8601, in UTC. */
+    updated_at: string
     /** Wish about marketing messages, as the person told the provider or a client told Parley. */
     consent: {
       marketing: 'granted' | 'stopped' | 'unknown'
@@ -4594,14 +4602,6 @@ export type CrmContactCreatedEvent = {
       expires_at: string
       is_open: boolean
     }>
-    /** ISO 8601, in UTC. */
-    first_seen_at: string
-    /** ISO 8601, in UTC. */
-    last_seen_at: string
-    /** ISO 8601, in UTC. */
-    created_at: string
-    /** ISO 8601, in UTC. */
-    updated_at: string
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -4642,6 +4642,14 @@ export type CrmContactUpdatedEvent = {
       language: string | null
       user_agent: string | null
     } | null
+    /** ISO 8601, in UTC. */
+    first_seen_at: string
+    /** ISO 8601, in UTC. */
+    last_seen_at: string
+    /** ISO 8601, in UTC. */
+    created_at: string
+    /** ISO 8601, in UTC. */
+    updated_at: string
     /** Wish about marketing messages, as the person told the provider or a client told Parley. */
     consent: {
       marketing: 'granted' | 'stopped' | 'unknown'
@@ -4656,14 +4664,6 @@ export type CrmContactUpdatedEvent = {
       expires_at: string
       is_open: boolean
     }>
-    /** ISO 8601, in UTC. */
-    first_seen_at: string
-    /** ISO 8601, in UTC. */
-    last_seen_at: string
-    /** ISO 8601, in UTC. */
-    created_at: string
-    /** ISO 8601, in UTC. */
-    updated_at: string
     /** Only on test events. */
     _test?: true | undefined
   }

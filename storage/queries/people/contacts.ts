@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
-import { type Consent, Contact } from '../../entities/contact.ts'
+import { Contact } from '../../entities/contact.ts'
 import { sql } from '../../sql/sql.ts'
 import { phoneForms } from '../../values/phone_forms.ts'
 import { contactContains } from '../common/contains.ts'
@@ -15,18 +15,9 @@ export type ContactFilter = TimeRange & {
   customer_id?: string | undefined
 }
 
-/** A contact with the windows in which it may be written to freely. */
-export type ContactRecord = ReturnType<typeof toContactRecord>
-
 /** The contact with this id, or undefined when the project has none. */
-export async function findContact(
-  database: Database,
-  project_id: string,
-  _id: string,
-  now: Date,
-): Promise<ContactRecord | undefined> {
-  const [row] = await readRows(database, Contact, { _id, project_id })
-  return row && toContactRecord(row, now)
+export async function findContact(database: Database, project_id: string, _id: string): Promise<Contact | undefined> {
+  return (await readRows(database, Contact, { _id, project_id }))[0]
 }
 
 /** Contacts of the project, newest first, and their total number. */
@@ -35,8 +26,7 @@ export async function listContacts(
   project_id: string,
   { search, since, until, phone, ...exact }: ContactFilter,
   { limit, offset, cursor }: Window,
-  now: Date,
-): Promise<CountedPage<ContactRecord>> {
+): Promise<CountedPage<Contact>> {
   const conditions = [sql`project_id = ${project_id}`, ...createdWithin({ since, until }, { id: '_id' })]
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(sql`${sql.id(column)} = ${value}`)
@@ -52,18 +42,5 @@ export async function listContacts(
   const [counted] = await database.execute<{ total: number }>(
     sql`select count(*)::integer as total from contact where ${where}`,
   )
-  const contacts = toRows(database, Contact, rows).map((row) => toContactRecord(row, now))
-  return { ...toPage(contacts, limit, ({ _id }) => _id), total: counted!.total }
-}
-
-const NOTHING_SAID: Consent = { marketing: 'unknown', changed_at: null, source: null }
-
-/** `now` determines which windows are open. */
-export function toContactRecord({ company_id, project_id, windows, ...contact }: Contact, now: Date) {
-  const open = Object.entries(windows).map(([channel_id, expires_at]) => ({
-    channel_id,
-    expires_at,
-    is_open: new Date(expires_at) > now,
-  }))
-  return { ...contact, consent: contact.consent ?? NOTHING_SAID, windows: open }
+  return { ...toPage(toRows(database, Contact, rows), limit, ({ _id }) => _id), total: counted!.total }
 }

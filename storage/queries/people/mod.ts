@@ -1,9 +1,7 @@
 export {
   type ContactFilter,
-  type ContactRecord,
   findContact,
   listContacts,
-  toContactRecord,
 } from './contacts.ts'
 export {
   type CrmEventFilter,

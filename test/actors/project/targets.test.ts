@@ -8,6 +8,10 @@ t.test('a new target names no field of the record but those that events write', 
     t.equal(parseTarget(`ticket.${name}`), undefined, name)
     t.equal(settableField(name)?.is_custom ?? false, false, name)
   }
+  for (const name of ['_id', 'user_id', 'customer_id', 'browser', 'consent', 'windows', 'last_seen_at']) {
+    t.equal(parseTarget(`contact.${name}`), undefined, name)
+  }
+  t.same(parseTarget('contact.avatar'), { owner: 'contact', field: 'avatar', type: 'string' })
   t.same(parseTarget('ticket.amount'), { owner: 'ticket', field: 'amount', type: 'number' })
   t.same(parseTarget('ticket.priority'), { owner: 'ticket', field: 'priority', type: 'string' })
   t.same(parseTarget('ticket.chat_user_name'), { owner: 'ticket', field: 'chat_user_name', type: undefined })
