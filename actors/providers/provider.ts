@@ -200,9 +200,15 @@ export type InboundAccount = About & {
 
 /**
  * A part of a call that has no meaning here: it is counted, and the check of the channel names it. `what`: a `field`, or
- * an `account` of the provider that no channel has. `name`: the field, or the account.
+ * an `account` of the provider that no channel has. `name`: the field, or the account. `sample_fields`: names of fields in the
+ * part, without contents.
  */
-export type InboundIgnored = About & { kind: 'ignored'; what: 'field' | 'account'; name: string }
+export type InboundIgnored = About & {
+  kind: 'ignored'
+  what: 'field' | 'account'
+  name: string
+  sample_fields: string[]
+}
 
 /** The provider's rate limits for one account. The defaults of its documentation. */
 export type Pace = {

@@ -17,7 +17,7 @@ export type CheckResult = {
   reason: string | null
   templates: { synced: number; reason: string | null }
   /** Parts of webhook calls that were left out, the latest first. */
-  ignored_callbacks: IgnoredCallback[]
+  ignored_callbacks: Required<IgnoredCallback>[]
 }
 
 /** Stores the provider's list as the templates of a channel. */
@@ -81,6 +81,7 @@ function foreignReason({ callbacks_heard_at, ignored_callbacks, provider_account
   return `The provider calls this channel's webhook about the account ${foreign.name}, and not about ${provider_account_id}: compare the ids.`
 }
 
-function latestFirst(ignored: readonly IgnoredCallback[] | null | undefined): IgnoredCallback[] {
-  return [...(ignored ?? [])].sort((one, other) => (one.last_at < other.last_at ? 1 : -1))
+function latestFirst(ignored: readonly IgnoredCallback[] | null | undefined): Required<IgnoredCallback>[] {
+  const all = (ignored ?? []).map((one) => ({ ...one, sample_fields: one.sample_fields ?? [] }))
+  return all.sort((one, other) => (one.last_at < other.last_at ? 1 : -1))
 }

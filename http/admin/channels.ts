@@ -33,6 +33,10 @@ const ignoredCallback = named(
     count: v.number(),
     first_at: timestamp,
     last_at: timestamp,
+    sample_fields: v.pipe(
+      v.array(v.string()),
+      v.description('Names of the fields in the last one of them, as paths, without contents'),
+    ),
   }),
 )
 

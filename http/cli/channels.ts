@@ -5,7 +5,7 @@ import { cleared } from './crm/spelling.ts'
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { addResource, type Json, type Options, optionFields, type Resource, recordPath, tell } from './resource.ts'
-import { printJson, printLine } from './terminal.ts'
+import { printable, printJson, printLine } from './terminal.ts'
 
 function parsePace(text: string): number | 'default' {
   if (text === 'default') return text
@@ -96,12 +96,14 @@ async function checkChannel(id: string, options: Options): Promise<void> {
   if (!answer.ok) throw new CommandFailure(`The provider does not accept the channel: ${answer.reason}`)
 }
 
-function ignoredLine({ kind, name, count, last_at }: Ignored): string {
+function ignoredLine({ kind, name, count, last_at, sample_fields = [] }: Ignored): string {
   const what = kind === 'account' ? `about the account ${name}` : `with ${name}`
-  return `Left out: ${count === 1 ? 'a webhook call' : `${count} webhook calls`} ${what}, last at ${last_at}.`
+  const fields = sample_fields.length > 0 ? `; its fields: ${sample_fields.map(printable).join(', ')}` : ''
+  return `Left out: ${count === 1 ? 'a webhook call' : `${count} webhook calls`} ${what}, last at ${last_at}${fields}.`
 }
 
-type Ignored = { kind: string; name: string; count: number; last_at: string }
+/** `sample_fields` is missing from servers of an earlier version. */
+type Ignored = { kind: string; name: string; count: number; last_at: string; sample_fields?: string[] }
 
 function templatesLine({ synced, reason }: { synced: number; reason: string | null }): string {
   return reason ? `Its templates were not fetched: ${reason}` : `${synced} of its templates were fetched.`

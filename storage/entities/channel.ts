@@ -17,6 +17,8 @@ export type IgnoredCallback = {
   count: number
   first_at: string
   last_at: string
+  /** Names of fields in the last one of them, as paths, without contents. Missing in those of earlier versions. */
+  sample_fields?: string[]
 }
 
 /** A connected account of a provider, e.g. one WhatsApp number. */

@@ -243,6 +243,9 @@ t.test('fields of WhatsApp that have no place are counted by their names', async
     'statuses.warped',
     'user_preferences',
   ])
+  const sampleOf = (part: string) => ignored_callbacks.find(({ name }: Json) => name === part).sample_fields
+  t.same(sampleOf('messages.whispers'), ['[].id'], 'the names of its fields')
+  t.same(sampleOf('calls'), ['metadata', 'metadata.phone_number_id'])
 })
 
 t.test('calls of WhatsApp for another number or account show in the check', async (t) => {

@@ -3,6 +3,7 @@
  * first of a kind is stored at once, later ones every 15 seconds: an app may call for many accounts without a channel.
  */
 import { Channel, type IgnoredCallback, readRows } from '../../../storage/mod.ts'
+import type { InboundIgnored } from '../../providers/mod.ts'
 import type { InboundItem, Receiver } from '../turn/feature.ts'
 import { Memory } from '../turn/memory.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -45,7 +46,7 @@ export const ignoredPart: InboundItem<'ignored'> = {
     const { lists, written, changed } = memory.of(turn.state)
     const list = lists.get(channel.id) ?? toList(turn.records.of(ignoredReads).get(channel.id) ?? [])
     lists.set(channel.id, list)
-    const is_new = count(list, item.what, item.name, turn.now)
+    const is_new = count(list, item, turn.now)
     turn.after(() => ignored(channel, item))
     if (!is_new && written.has(channel.id)) changed.add(channel.id)
     else write(turn, channel.id)
@@ -77,13 +78,17 @@ function toList(stored: readonly IgnoredCallback[]): Map<string, IgnoredCallback
 }
 
 /** Returns true for the first of its name. */
-function count(list: Map<string, IgnoredCallback>, kind: 'field' | 'account', given: string, now: Date): boolean {
+function count(
+  list: Map<string, IgnoredCallback>,
+  { what: kind, name: given, sample_fields }: InboundIgnored,
+  now: Date,
+): boolean {
   const short = given.slice(0, MAX_NAME_LENGTH).toWellFormed()
   const name = list.has(`${kind} ${short}`) || list.size < MAX_NAMES ? short : OTHERS
   const key = `${kind} ${name}`
   const at = now.toISOString()
   const known = list.get(key)
-  if (known) Object.assign(known, { count: known.count + 1, last_at: at })
-  else list.set(key, { kind, name, count: 1, first_at: at, last_at: at })
+  if (known) Object.assign(known, { count: known.count + 1, last_at: at, sample_fields })
+  else list.set(key, { kind, name, count: 1, first_at: at, last_at: at, sample_fields })
   return !known
 }

@@ -7,8 +7,17 @@
  */
 
 import { parseUrl } from '../../outbound/mod.ts'
+import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Account, Credentials, HookCall, HookResult, InboundMessage, InboundStatus } from '../provider.ts'
+import type {
+  Account,
+  Credentials,
+  HookCall,
+  HookResult,
+  InboundIgnored,
+  InboundMessage,
+  InboundStatus,
+} from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
 import { cut, lineOf } from './lines.ts'
 import { messageIdOf, messageIdsIn, parseMailbox } from './mailbox.ts'
@@ -36,7 +45,31 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   if (!isObject(call)) return refused(400, 'not a JSON object')
   const own = parseMailbox(credentials.from ?? '')?.address ?? ''
   const item = isObject(call.bounce) ? toBounce(call.bounce, credentials, now) : toMessage(call, own, now)
-  return typeof item === 'string' ? refused(400, item) : { status: 200, body: 'ok', items: [item] }
+  return typeof item === 'string' ? refused(400, item) : { status: 200, body: 'ok', items: [item, ...unknownIn(call)] }
+}
+
+const FIELDS = new Set([
+  ...[
+    'message_id',
+    'from',
+    'reply_to',
+    'other_senders',
+    'to',
+    'cc',
+    'subject',
+    'text',
+    'html',
+    'unreadable',
+    'original',
+  ],
+  ...['in_reply_to', 'references', 'date', 'auto_submitted', 'attachments', 'bounce'],
+])
+const MAX_UNKNOWN = 20
+
+/** Fields that the hook does not have: a mistake of the program that calls it. */
+function unknownIn(call: Json): InboundIgnored[] {
+  const names = Object.keys(call).filter((field) => !FIELDS.has(field))
+  return names.slice(0, MAX_UNKNOWN).map((field) => ignoredField(field, null, call[field]))
 }
 
 /** Returns the message, or a description of the error. */

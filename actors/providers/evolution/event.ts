@@ -1,10 +1,10 @@
 /** Events of the gateway's webhook about one paired phone. */
 import { inboundMessage, type Said } from '../cloud_shape.ts'
-import { ignoredField } from '../ignored.ts'
+import { ignoredAccount, ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Account, Inbound, InboundAccount, InboundMessage, InboundStatus } from '../provider.ts'
+import type { Account, Inbound, InboundAccount, InboundIgnored, InboundMessage, InboundStatus } from '../provider.ts'
 import { type Content, contentOf, leftOutOf } from './content.ts'
-import { personOf, phoneOf } from './jid.ts'
+import { kindOfChat, personOf, phoneOf } from './jid.ts'
 import { opaqueOf } from './message_id.ts'
 
 /**
@@ -15,11 +15,12 @@ import { opaqueOf } from './message_id.ts'
 export function readEvent(raw: string, account: Account, now: Date): Inbound[] | undefined {
   const event = parseCall(raw)
   if (!isObject(event) || typeof event.event !== 'string') return undefined
-  // A gateway may be configured with one webhook address for all its instances: skip the others.
-  if (event.instance !== account.credentials.instance) return []
+  // A gateway may be configured with one webhook address for all its instances.
+  if (event.instance !== account.credentials.instance) return [ignoredAccount(textOf(event.instance) ?? 'unnamed')]
   const data = isObject(event.data) ? [event.data] : objects(event.data)
   // Some versions write `MESSAGES_UPSERT`.
-  switch (event.event.toLowerCase().replace('_', '.')) {
+  const name = event.event.toLowerCase().replaceAll(/[_-]/g, '.')
+  switch (name) {
     case 'messages.upsert':
       return data.flatMap((message) => toMessage(message, event, now))
     case 'messages.delete':
@@ -32,24 +33,43 @@ export function readEvent(raw: string, account: Account, now: Date): Inbound[] |
       return data.flatMap(toConnection)
     case 'qrcode.updated':
       return data.flatMap(toPairing)
-    case 'messages.edited':
-    case 'messages.set':
-    case 'call':
-      return [ignoredField(event.event)]
     default:
-      return []
+      return NEWS_OF_THE_PHONE.has(name) ? [] : [ignoredField(event.event, null, event.data)]
   }
 }
+
+/** Events about the phone's address book, its chats and the gateway itself, which say nothing to anybody. */
+const NEWS_OF_THE_PHONE = new Set([
+  ...['application.startup', 'instance.create', 'instance.delete', 'remove.instance', 'logout.instance'],
+  ...['status.instance', 'new.token', 'new.jwt', 'creds.update', 'presence.update'],
+  ...[
+    'contacts.set',
+    'contacts.upsert',
+    'contacts.update',
+    'chats.set',
+    'chats.upsert',
+    'chats.update',
+    'chats.delete',
+  ],
+  ...[
+    'groups.upsert',
+    'groups.update',
+    'group.update',
+    'group.participants.update',
+    'labels.edit',
+    'labels.association',
+  ],
+])
 
 function toMessage(message: Json, { instance, sender }: Json, now: Date): Inbound[] {
   const key = isObject(message.key) ? message.key : {}
   const id = textOf(key.id)
   const person = personOf(key)
-  if (id === null || person === undefined) return []
+  if (id === null || person === undefined) return [ignoredField(chatOf(key, 'messages.upsert'), null, message)]
   // Messages written on the phone itself are left out; some versions also report our own messages in this form.
   if (key.fromMe === true) return opaqueOf(id) === null ? [] : toSent(message, now)
   const content = contentOf(message, id)
-  const left_out = leftOutOf(message, content !== undefined).map((name) => ignoredField(name))
+  const left_out = leftOutOf(message, content !== undefined).map((name) => ignoredField(name, null, message.message))
   if (!content) return left_out
   const said = {
     ...aboutOf(instance, sender),
@@ -59,6 +79,12 @@ function toMessage(message: Json, { instance, sender }: Json, now: Date): Inboun
     at: timeOf(message.messageTimestamp, now),
   }
   return [content.type === 'edit' ? toEdit(said, content) : inboundMessage({ ...said, ...content }), ...left_out]
+}
+
+/** The name under which a part without a person is counted: the kind of the chat, where it is no person's. */
+function chatOf(key: Json, event: string): string {
+  const kind = kindOfChat(key.remoteJid)
+  return kind === undefined ? event : `${event}.${kind}`
 }
 
 function aboutOf(instance: unknown, sender: unknown): Pick<Said, 'messaging_product' | 'metadata'> {
@@ -81,7 +107,10 @@ function toWithdrawal(data: Json, { instance, sender }: Json, now: Date): Inboun
   const key = isObject(data.key) ? data.key : data
   const original_message_id = textOf(key.id) ?? textOf(key.keyId)
   const person = personOf(key)
-  if (original_message_id === null || person === undefined || key.fromMe === true) return []
+  if (original_message_id === null || person === undefined) {
+    return [ignoredField(chatOf(key, 'messages.delete'), null, data)]
+  }
+  if (key.fromMe === true) return []
   const said = { ...aboutOf(instance, sender), ...person, name: null, at: now }
   const provider_message_id = `${original_message_id}:revoke`
   return [inboundMessage({ ...said, provider_message_id, type: 'revoke', node: { original_message_id } })]
@@ -103,8 +132,12 @@ function toStatus(update: Json, now: Date): Inbound[] {
   const id = textOf(update.keyId) ?? textOf(key.id)
   const word = textOf(update.status) ?? (isObject(update.update) ? textOf(update.update.status) : null) ?? ''
   const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
-  const is_person = personOf({ ...key, ...(update.remoteJid !== undefined && { remoteJid: update.remoteJid }) })
-  if (id === null || status === undefined || !is_person || (update.fromMe ?? key.fromMe) !== true) return []
+  const chat = { ...key, ...(update.remoteJid !== undefined && { remoteJid: update.remoteJid }) }
+  // Receipts of what others wrote, and of groups.
+  if ((update.fromMe ?? key.fromMe) !== true || !personOf(chat) || word === 'PENDING') return []
+  if (id === null || status === undefined) {
+    return [ignoredField(word === '' ? 'messages.update' : `messages.update.${word}`, null, update)]
+  }
   return [statusItem(id, status, now)]
 }
 
@@ -134,9 +167,11 @@ const REASONS: Record<string, string> = {
 }
 
 /** `connecting` changes nothing yet. */
-function toConnection({ state, statusReason }: Json): InboundAccount[] {
+function toConnection(data: Json): (InboundAccount | InboundIgnored)[] {
+  const { state, statusReason } = data
   if (state === 'open') return [{ kind: 'account', account: null, status: 'connected', reason: null }]
-  if (state !== 'close' && state !== 'refused') return []
+  if (state === 'connecting') return []
+  if (state !== 'close' && state !== 'refused') return [ignoredField('connection.update', null, data)]
   const code = textOf(statusReason) ?? 'none'
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : 'The phone is not connected.'
   return [disconnected(`${known} Pair it in the gateway (status ${code}).`)]

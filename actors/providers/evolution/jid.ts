@@ -28,6 +28,12 @@ export function personOf(key: unknown): { user_id: string | null; bsuid: string 
   return { user_id: firstOf(jids, phoneOf) ?? null, bsuid: firstOf(jids, lidOf) ?? null }
 }
 
+/** A chat that is no person's; undefined for one of a person, and for what is no address. */
+export function kindOfChat(jid: unknown): 'group' | 'broadcast' | 'newsletter' | undefined {
+  const server = /@(g\.us|broadcast|newsletter)$/.exec(textOf(jid) ?? '')?.[1]
+  return server === 'g.us' ? 'group' : (server as 'broadcast' | 'newsletter' | undefined)
+}
+
 function firstOf(jids: unknown[], read: (jid: unknown) => string | undefined): string | undefined {
   return jids.map(read).find((id) => id !== undefined)
 }

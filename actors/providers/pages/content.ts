@@ -59,7 +59,7 @@ function replyContent(payload: string | null, title: string | null): Content {
   return { type: 'interactive', node: { type: kind, [kind]: { id, title: title ?? '' } } }
 }
 
-/** Shares, stories, reels and unknown attachments are passed on unchanged. */
+/** Shares, stories and reels are passed on unchanged, and so are the fields of an unknown attachment. */
 function attachmentContent({ type, payload, ...rest }: Json): Content {
   const { url, ...details } = isObject(payload) ? payload : {}
   const link = textOf(url)
@@ -67,7 +67,23 @@ function attachmentContent({ type, payload, ...rest }: Json): Content {
   const known = is_sticker ? 'sticker' : Object.hasOwn(FILES, String(type)) ? FILES[String(type)] : undefined
   if (type === 'location' && isObject(details.coordinates)) return placeOf(rest, details, details.coordinates, link)
   const node = { ...rest, ...details, ...(link !== null && { link }) }
-  return { type: known ?? textOf(type) ?? 'unsupported', node }
+  if (known !== undefined) return { type: known, node }
+  const kind = textOf(type)
+  if (kind === null || SHARED.has(kind)) return { type: kind ?? 'unsupported', node }
+  return { type: 'unsupported', node: { kind, ...node } }
+}
+
+/** The types of attachments that Meta describes, beside files: what people share of the platform. */
+const SHARED = new Set([
+  ...['share', 'post', 'reel', 'ig_reel', 'ig_post', 'ig_story', 'story_mention', 'story_share', 'media_share'],
+  ...['fallback', 'template', 'location', 'like_heart', 'ephemeral', 'product', 'appointment_booking'],
+  ...['animated_image', 'unsupported_type', 'unsupported'],
+])
+
+/** The types of attachments of a message that nobody here knows. */
+export function unknownAttachmentsOf(message: Json): string[] {
+  const types = objects(message.attachments).map(({ type }) => textOf(type))
+  return types.filter((type) => type !== null && !SHARED.has(type) && !Object.hasOwn(FILES, type)) as string[]
 }
 
 /** A place has the fields of WhatsApp's; its title is the name, and its link that of a map. */

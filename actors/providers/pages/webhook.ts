@@ -1,7 +1,7 @@
 import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
-import { type Content, contentsOf, ofPostback, ofReaction } from './content.ts'
+import { type Content, contentsOf, ofPostback, ofReaction, unknownAttachmentsOf } from './content.ts'
 import type { Platform } from './platform.ts'
 
 /** One event of an entry: the person, the time and the raw event. */
@@ -16,25 +16,25 @@ export function readEntries({ object, product }: Platform, call: unknown, now: D
   if (!isObject(call) || call.object !== object || !Array.isArray(call.entry)) return undefined
   return objects(call.entry).flatMap((entry) => {
     const account = textOf(entry.id)
-    if (account === null) return [ignoredField('entry')]
+    if (account === null) return [ignoredField('entry', null, entry)]
     const ofPerson = (raw: Json, field: string): Inbound[] => {
       const person = isObject(raw.sender) ? textOf(raw.sender.id) : null
       // Actions of the page itself: echoes of messages sent by us or by others.
       if (person === account) return []
-      if (person === null) return [ignoredField(field, account)]
+      if (person === null) return [ignoredField(field, account, raw)]
       const items = itemsOf({ product, account, person, at: timeOf(raw.timestamp, now), raw })
-      return [...items, ...besideOf(raw).map((name) => ignoredField(name, account))]
+      return [...items, ...besideOf(raw).map((name) => ignoredField(name, account, raw[name]))]
     }
     return [
       ...objects(entry.messaging).flatMap((raw) => ofPerson(raw, 'messaging')),
       // Some notifications come as changes of a field, with the same event as value.
       ...objects(entry.changes).flatMap(({ field, value }) => {
         const name = `changes.${textOf(field) ?? 'unnamed'}`
-        return isObject(value) ? ofPerson(value, name) : [ignoredField(name, account)]
+        return isObject(value) ? ofPerson(value, name) : [ignoredField(name, account, value)]
       }),
       // Another app has these conversations for now.
-      ...objects(entry.standby).map(() => ignoredField('standby', account)),
-      ...unknownIn(entry, OF_ENTRY).map((field) => ignoredField(`entry.${field}`, account)),
+      ...objects(entry.standby).map((raw) => ignoredField('standby', account, raw)),
+      ...unknownIn(entry, OF_ENTRY).map((field) => ignoredField(`entry.${field}`, account, entry[field])),
     ]
   })
 }
@@ -72,7 +72,7 @@ function itemsOf(event: Event): Inbound[] {
   if (isObject(reaction)) {
     const mid = textOf(reaction.mid)
     // A reaction has no id of its own; a repeated one has the same time.
-    if (mid === null) return [ignoredField('reaction', event.account)]
+    if (mid === null) return [ignoredField('reaction', event.account, reaction)]
     return [toMessage(event, `${mid}:reaction:${seconds}`, ofReaction(mid, reaction), null)]
   }
   if (isObject(message_edit)) return ofEdit(event, message_edit)
@@ -85,7 +85,7 @@ function itemsOf(event: Event): Inbound[] {
 function ofOther(event: Event): Inbound {
   const { sender: _, recipient: __, timestamp: ___, ...rest } = event.raw
   const [kind, node] = Object.entries(rest).find(([, said]) => isObject(said)) ?? []
-  if (kind === undefined || OF_APPS.test(kind)) return ignoredField(kind ?? 'messaging', event.account)
+  if (kind === undefined || OF_APPS.test(kind)) return ignoredField(kind ?? 'messaging', event.account, node)
   const id = `${event.person}:${kind}:${event.at.getTime()}`
   if (NEWS.includes(kind)) return toMessage(event, id, { type: kind, node: node as Json }, null)
   return toMessage(event, id, { type: 'unsupported', node: { kind, [kind]: node } }, null)
@@ -95,7 +95,7 @@ function ofOther(event: Event): Inbound {
 function ofMessage(event: Event, message: Json): Inbound[] {
   const mid = textOf(message.mid)
   if (message.is_echo === true) return []
-  if (mid === null) return [ignoredField('message', event.account)]
+  if (mid === null) return [ignoredField('message', event.account, message)]
   if (message.is_deleted === true) return [ofWithdrawal(event, mid)]
   const context = isObject(message.reply_to) ? textOf(message.reply_to.mid) : null
   const parts = contentsOf(message).map((content, index) =>
@@ -103,7 +103,14 @@ function ofMessage(event: Event, message: Json): Inbound[] {
       ? toMessage(event, mid, content, context, message)
       : { ...toMessage(event, partId(mid, index), content, context, message), part_of: mid },
   )
-  return [...parts, ...unknownIn(message, KNOWN).map((field) => ignoredField(`message.${field}`, event.account))]
+  const unknown = unknownAttachmentsOf(message).map((type) =>
+    ignoredField(`message.attachments.${type}`, event.account, message.attachments),
+  )
+  return [
+    ...parts,
+    ...unknown,
+    ...unknownIn(message, KNOWN).map((field) => ignoredField(`message.${field}`, event.account, message[field])),
+  ]
 }
 
 /** Fields of a message that are read, or say nothing that a person said. */
@@ -130,7 +137,8 @@ function ofWithdrawal(event: Event, mid: string): InboundMessage {
 function ofEdit(event: Event, { mid, text, num_edit }: Json): Inbound[] {
   const original_message_id = textOf(mid)
   const body = textOf(text)
-  if (original_message_id === null || body === null) return [ignoredField('message_edit', event.account)]
+  if (original_message_id === null || body === null)
+    return [ignoredField('message_edit', event.account, { mid, text, num_edit })]
   const id = `${original_message_id}:edit:${textOf(num_edit) ?? event.at.getTime()}`
   const node = { original_message_id, message: { type: 'text', text: { body } } }
   const said = toMessage(event, id, { type: 'edit', node }, null)

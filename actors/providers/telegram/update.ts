@@ -31,16 +31,22 @@ export function readUpdate(raw: string, account: Account, now: Date): Read | und
   }
   if (isObject(edited)) return { body: 'OK', items: withLeftOut(toEdit(edited, id, now, about), edited) }
   if (isObject(deleted)) return { body: 'OK', items: toWithdrawals(deleted, now, about) }
-  if (isObject(message_reaction)) return { body: 'OK', items: said(toReaction(message_reaction, id, now), about) }
+  if (isObject(message_reaction)) {
+    const items = said(toReaction(message_reaction, id, now), about)
+    return { body: 'OK', items: items.length > 0 ? items : ofOtherChat('message_reaction', message_reaction) }
+  }
   if (!isObject(callback_query)) {
     const [kind] = Object.keys(update).filter((name) => name !== 'update_id')
-    return { body: 'OK', items: kind === undefined ? [] : [ignoredField(kind)] }
+    return { body: 'OK', items: kind === undefined ? [] : [ignoredField(kind, null, update[kind])] }
   }
   // Until the press is answered, the person's button shows that it is waiting.
   const answer = { method: 'answerCallbackQuery', callback_query_id: textOf(callback_query.id) }
   const reply = toReply(callback_query, id, now)
   // A game, or a message that was sent by way of the bot.
-  return { body: JSON.stringify(answer), items: reply ? said(reply, about) : [ignoredField('callback_query')] }
+  return {
+    body: JSON.stringify(answer),
+    items: reply ? said(reply, about) : [ignoredField('callback_query', null, callback_query)],
+  }
 }
 
 /** Messages for one person's eyes in a chat have the number 0, all of them. */
@@ -49,7 +55,15 @@ function withId(content: Content | undefined, { message_id }: Json, id: string):
 }
 
 function withLeftOut(items: Inbound[], message: Json): Inbound[] {
-  return items.length === 0 ? [] : [...items, ...leftOutOf(message).map((field) => ignoredField(`message.${field}`))]
+  if (items.length === 0) return ofOtherChat('message', message)
+  return [...items, ...leftOutOf(message).map((field) => ignoredField(`message.${field}`, null, message[field]))]
+}
+
+/** What happened in a chat that is no person's is counted by the kind of the chat. */
+function ofOtherChat(name: string, told: Json): Inbound[] {
+  if (isObject(told.chat) && privateChat(told.chat) !== undefined && textOf(told.message_id) !== null) return []
+  const kind = isObject(told.chat) ? textOf(told.chat.type) : null
+  return [ignoredField(kind === null || kind === 'private' ? name : `${name}.${kind}`, null, told)]
 }
 
 type About = Pick<Said, 'messaging_product' | 'metadata'>
@@ -114,9 +128,11 @@ function toEdit(edited: Json, provider_message_id: string, now: Date, about: Abo
 }
 
 /** A call names up to 100 messages of a business account's chat. */
-function toWithdrawals({ chat, message_ids }: Json, now: Date, about: About): InboundMessage[] {
+function toWithdrawals(deleted: Json, now: Date, about: About): Inbound[] {
+  const { chat, message_ids } = deleted
   const chat_id = privateChat(chat)
-  if (chat_id === undefined || !Array.isArray(message_ids)) return []
+  if (chat_id === undefined || !Array.isArray(message_ids))
+    return [ignoredField('deleted_business_messages', null, deleted)]
   return message_ids.flatMap((each) => {
     const id = textOf(each)
     if (id === null) return []

@@ -1,6 +1,6 @@
 import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, parseCall, textOf } from '../json.ts'
-import type { Inbound, InboundStatus } from '../provider.ts'
+import type { Inbound } from '../provider.ts'
 
 /**
  * Reads a webhook call, which contains one event. Undefined when it is not such a call. People are identified by the
@@ -12,12 +12,12 @@ export function parseWebhook(raw: string, now: Date): Inbound[] | undefined {
   if (!isObject(call) || event === null) return undefined
   const content = typeof call.content === 'string' ? parseCall(call.content) : call.content
   const account = textOf(call.user_openid)
-  if (!isObject(content)) return [ignoredField(event)]
+  if (!isObject(content)) return [ignoredField(event, account, call)]
   const conversation = textOf(content.conversation_id)
   const sender = isObject(content.from_user) ? textOf(content.from_user.id) : null
   // Actions of the account itself.
   if (sender !== null && sender === account) return []
-  if (conversation === null) return [ignoredField(event, account)]
+  if (conversation === null) return [ignoredField(event, account, content)]
   switch (event) {
     case 'im_receive_msg':
       return toMessage(content, account, conversation, now)
@@ -29,7 +29,7 @@ export function parseWebhook(raw: string, now: Date): Inbound[] | undefined {
     case 'im_referral_msg':
       return toReferral(content, account, conversation, now)
     default:
-      return [ignoredField(event, account)]
+      return [ignoredField(event, account, content)]
   }
 }
 
@@ -40,19 +40,26 @@ function toReferral(content: Json, account: string | null, user_id: string, now:
   return toMessage({ ...content, type: 'referral', referral, message_id: id }, account, user_id, now)
 }
 
+/** The types that TikTok describes, and our own for a referral. */
+const TYPES = new Set(['text', 'image', 'video', 'emoji', 'sticker', 'share_post', 'template', 'referral', 'unknown'])
+
 function toMessage(content: Json, account: string | null, user_id: string, now: Date): Inbound[] {
   const id = textOf(content.message_id)
-  if (id === null) return [ignoredField('im_receive_msg', account)]
+  if (id === null) return [ignoredField('im_receive_msg', account, content)]
   const at = timeOf(content.timestamp, now)
   const name = textOf(content.from)
-  const type = textOf(content.type) ?? 'unknown'
-  const node = isObject(content[type]) ? content[type] : {}
+  const said = textOf(content.type) ?? 'unknown'
+  const is_known = TYPES.has(said)
+  const type = is_known ? said : 'unsupported'
+  const told = isObject(content[said]) ? content[said] : {}
+  const node = is_known ? told : { kind: said, [said]: told }
   const quoted = isObject(content.referenced_message_info)
     ? textOf(content.referenced_message_info.referenced_message_id)
     : null
   const timestamp = String(Math.floor(at.getTime() / 1_000))
   const context = quoted === null ? {} : { context: { id: quoted } }
   return [
+    ...(is_known ? [] : [ignoredField(`im_receive_msg.${said}`, account, content)]),
     {
       kind: 'message',
       account,
@@ -73,8 +80,8 @@ function toMessage(content: Json, account: string | null, user_id: string, now: 
   ]
 }
 
-function toRead(content: Json, account: string | null, user_id: string, now: Date): InboundStatus[] {
-  if (!isObject(content.read)) return []
+function toRead(content: Json, account: string | null, user_id: string, now: Date): Inbound[] {
+  if (!isObject(content.read)) return [ignoredField('im_mark_read_msg', account, content)]
   const at = timeOf(content.read.last_read_timestamp, now)
   const nothing = { provider_message_id: null, opaque: null, error: null, raw: null }
   return [{ kind: 'status', account, status: 'read', at, up_to: { user_id, at }, ...nothing }]

@@ -30,6 +30,7 @@ export function toMessage(
   const profile = isObject(contact?.profile) ? contact.profile : {}
   const context = isObject(raw.context) ? textOf(raw.context.id) : null
   const type = textOf(raw.type) ?? 'unknown'
+  const kind = unknownTypeOf(raw)
   const at = timeOf(raw.timestamp, now)
   const becomes = movedTo(system)
   // Meta puts the reason beside the messages when it could not include a message's content.
@@ -44,8 +45,9 @@ export function toMessage(
     bsuid,
     name: textOf(profile.name) ?? textOf(profile.username),
     at,
-    type,
-    message: contentOf(described),
+    type: kind === undefined ? type : 'unsupported',
+    message:
+      kind === undefined ? contentOf(described) : { ...aroundOf(raw), kind, [kind]: raw[kind], type: 'unsupported' },
     context: context === null ? null : { message_id: context },
     ...(becomes && { becomes }),
     value: {
@@ -55,6 +57,19 @@ export function toMessage(
       messages: [withTexts({ ...described, type, timestamp }, 'id', 'from')],
     },
   }
+}
+
+/** The types that Meta describes. */
+const TYPES = new Set([
+  ...['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'reaction', 'poll', 'event'],
+  ...['interactive', 'button', 'order', 'system', 'edit', 'revoke', 'pin', 'unpin', 'unsupported', 'unknown'],
+  ...['request_welcome', 'referral'],
+])
+
+/** The type of a message, where nobody here knows it. */
+export function unknownTypeOf({ type }: Json): string | undefined {
+  const text = textOf(type)
+  return text === null || TYPES.has(text) ? undefined : text
 }
 
 /** The contact of the sender. A single contact beside a single message is the sender's, although number and `wa_id` may differ. */

@@ -4,7 +4,7 @@ import { ignoredAccount, ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Inbound, InboundConsent, InboundIgnored, InboundStatus } from '../provider.ts'
 import { OPTED_OUT } from './failure.ts'
-import { toMessage } from './inbound_message.ts'
+import { toMessage, unknownTypeOf } from './inbound_message.ts'
 import { digits, type People, peopleOf, personNamed, scopedId } from './person_ids.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
@@ -48,11 +48,14 @@ function toItems(change: Json, now: Date): Inbound[] {
   switch (field) {
     case 'messages':
       return [
-        ...objects(value.messages).map(
-          (message) => toMessage(message, value, people, account, now) ?? ignoredField('messages', account),
-        ),
+        ...objects(value.messages).flatMap((message) => {
+          const item = toMessage(message, value, people, account, now)
+          if (!item) return [ignoredField('messages', account, message)]
+          const kind = unknownTypeOf(message)
+          return kind === undefined ? [item] : [item, ignoredField(`messages.${kind}`, account, message)]
+        }),
         ...objects(value.statuses).flatMap((status) => toStatus(status, account, now)),
-        ...besideOf(value).map((name) => ignoredField(`messages.${name}`, account)),
+        ...besideOf(value).map((name) => ignoredField(`messages.${name}`, account, value[name])),
       ]
     case 'message_template_status_update':
       return toTemplate(value)
@@ -60,12 +63,12 @@ function toItems(change: Json, now: Date): Inbound[] {
       return toFlow(value)
     case 'user_preferences':
       return objects(value.user_preferences).map(
-        (said) => toConsent(said, people, account, now) ?? ignoredField('user_preferences', account),
+        (said) => toConsent(said, people, account, now) ?? ignoredField('user_preferences', account, said),
       )
     case 'account_update':
       return toAccount(value)
     default:
-      return [ignoredField(field, account)]
+      return [ignoredField(field, account, value)]
   }
 }
 
@@ -82,13 +85,14 @@ function toTemplate(value: Json): Inbound[] {
   // Webhooks write `en-US`, lists of templates and sends `en_US`.
   const language = textOf(value.message_template_language)?.replace('-', '_') ?? null
   const status = textOf(value.event)
-  if (name === null || language === null || status === null) return [ignoredField('message_template_status_update')]
+  if (name === null || language === null || status === null)
+    return [ignoredField('message_template_status_update', null, value)]
   return [{ kind: 'template', account: null, name, language, status, value }]
 }
 
 function toFlow(value: Json): Inbound[] {
   const provider_flow_id = textOf(value.flow_id)
-  if (provider_flow_id === null) return [ignoredField('flows')]
+  if (provider_flow_id === null) return [ignoredField('flows', null, value)]
   const status = textOf(value.new_status)
   return [{ kind: 'flow', account: null, provider_flow_id, event: textOf(value.event) ?? 'unknown', status, value }]
 }
@@ -122,7 +126,8 @@ function toAccount(value: Json): Inbound[] {
   if (ban === 'REINSTATE' || BACK.has(event)) {
     return [{ kind: 'account', account: null, status: 'connected', reason: null }]
   }
-  if (!CUT_OFF.has(event)) return [ignoredField(event === '' ? 'account_update' : `account_update.${event}`)]
+  if (!CUT_OFF.has(event))
+    return [ignoredField(event === '' ? 'account_update' : `account_update.${event}`, null, value)]
   const reason = ban === null ? `The provider reports ${event}.` : `The provider reports ${event}: ${ban}.`
   return [{ kind: 'account', account: null, status: 'disconnected', reason }]
 }
@@ -141,7 +146,7 @@ function toStatus(raw: Json, account: string | null, now: Date): (InboundStatus 
   const word = textOf(raw.status) ?? ''
   const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
   if (provider_message_id === null || status === undefined) {
-    return [ignoredField(word === '' ? 'statuses' : `statuses.${word}`, account)]
+    return [ignoredField(word === '' ? 'statuses' : `statuses.${word}`, account, raw)]
   }
   const [error] = objects(raw.errors)
   const at = timeOf(raw.timestamp, now)

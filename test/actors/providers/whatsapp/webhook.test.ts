@@ -127,7 +127,7 @@ t.test('the contents of messages are read', async (t) => {
     ],
     [
       { type: 'invented', invented: 7 },
-      { type: 'invented', invented: 7 },
+      { type: 'unsupported', kind: 'invented', invented: 7 },
     ],
     [{}, { type: 'unknown' }],
   ]
