@@ -65,6 +65,26 @@ t.test('a row has what the list shows of a ticket, its contact and the last mess
   ])
 })
 
+t.test('a last message without a text comes with its content, for its words', async (t) => {
+  const tenant = await makeTenant(world)
+  const { list } = await makeInbox(tenant)
+  await tenant.writes(phone(1), 'Hello')
+  const last = async () => (await list())[0]!.last_message
+  t.match(await last(), { text: 'Hello', message: null, channel_id: tenant.number.channel_id })
+  const contents: Json[] = [
+    { type: 'template', name: 'order_update', language: 'en_US', variables: { 1: 'Ana', 2: 'A-1042' } },
+    { type: 'location', latitude: 19.4, longitude: -99.1, name: 'Zócalo' },
+    { type: 'contacts', contacts: [{ name: { formatted_name: 'Luis', first_name: 'Luis' } }] },
+  ]
+  for (const message of contents) {
+    const { id } = await made(tenant.send(phone(1), { message }))
+    t.match(await last(), { id, type: message.type, text: null, message, channel_id: tenant.number.channel_id })
+  }
+  const captioned = { type: 'image', link: 'https://files.example.com/cat.jpg', caption: 'A cat' }
+  await made(tenant.send(phone(1), { message: captioned }))
+  t.match(await last(), { type: 'image', text: 'A cat', message: null })
+})
+
 t.test('the latest activity comes first; events of programs and bulk sends move nothing', async (t) => {
   const tenant = await makeTenant(world)
   const { names, list } = await makeInbox(tenant)

@@ -6,7 +6,7 @@ import { eventually, type Json } from '../e2e/client.ts'
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
 const { SavedViews } = await load('inbox/views.ts')
-const { TemplateTexts } = await load('inbox/thread/template_texts.ts')
+const { TemplateTexts } = await load('crm/template_texts.ts')
 const { VisitorTyping } = await load('inbox/thread/visitor_typing.ts')
 
 const view = (fields: Json) => ({ filter: {}, position: 1, is_shared: false, ...fields })

@@ -4,7 +4,7 @@ import t from 'tap'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
 const { mailParts, originalText } = await import(join(pages, 'thread/mail_quotes.ts'))
-const { previewOf } = await import(join(pages, '../crm/preview.ts'))
+const { wordsOf } = await import(join(pages, '../crm/preview.ts'))
 const { rowAfterMessage } = await import(join(pages, '../crm/rows.ts'))
 
 /** What is quoted stands in brackets. */
@@ -86,8 +86,8 @@ t.test('the original is shown in its characters', async (t) => {
 })
 
 t.test('a mail without text is named by its subject', async (t) => {
-  t.equal(previewOf('text', { body: '', subject: 'Offer' }), 'Offer')
-  t.equal(previewOf('text', { body: '' }), 'Text')
+  t.equal(wordsOf({ type: 'text', message: { body: '', subject: 'Offer' } }), 'Offer')
+  t.equal(wordsOf({ type: 'text', message: { body: '' } }), 'Text')
 })
 
 t.test('a row changes with the mail that arrives', async (t) => {

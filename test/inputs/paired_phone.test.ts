@@ -7,7 +7,7 @@ import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { previewOf } = await load('../crm/preview.ts')
+const { wordsOf } = await load('../crm/preview.ts')
 const { linesOf } = await load('thread/other_kinds.ts')
 const { answersOf } = await load('thread/form_answers.ts')
 
@@ -252,7 +252,7 @@ for (const { rule, message, record, event, beside } of rows) {
     t.match(stored?.message, typeof record === 'function' ? record(id) : record)
     t.notMatch(JSON.stringify(stored), /9j\/4AAQ|encKey|messageSecret|thumbnail"/, 'without bytes of the phone')
     if (event) t.match((await eventOf(id)).data.messages[0], event)
-    t.ok(previewOf(stored.type, stored.message), 'a list has words for it')
+    t.ok(wordsOf(stored), 'a list has words for it')
   })
 }
 

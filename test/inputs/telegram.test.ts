@@ -6,7 +6,7 @@ import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { previewOf } = await load('../crm/preview.ts')
+const { wordsOf } = await load('../crm/preview.ts')
 const { partsWithEntities } = await load('../crm/entry/entities.ts')
 const { answeredIn, buttonsOf, forwardedFrom } = await load('thread/surroundings_of.ts')
 const { linesOf } = await load('thread/other_kinds.ts')
@@ -177,7 +177,7 @@ for (const { rule, content, record, event = {} } of rows) {
     const { record: stored, said } = await told(someone(), content)
     t.match(stored.message, record)
     t.match(said, event)
-    t.ok(previewOf(stored.type, stored.message), 'a list has words for it')
+    t.ok(wordsOf(stored), 'a list has words for it')
   })
 }
 
@@ -249,7 +249,7 @@ t.test('an agent reads links, quotes, forwards, buttons and unknown kinds', (t) 
     kind: 'successful_payment',
     successful_payment: { currency: 'EUR', total_amount: 1250 },
   }
-  t.equal(previewOf('unsupported', payment), 'Successful payment')
+  t.equal(wordsOf({ type: 'unsupported', message: payment }), 'Successful payment')
   t.same(linesOf(payment), {
     lines: [
       ['currency', 'EUR'],

@@ -46,6 +46,11 @@ export const inboxRow = v.object({
           'The first 200 characters, if the message has text; of an e-mail, with its mark, subject or files',
         ),
       ),
+      message: v.pipe(
+        v.nullable(v.record(v.string(), v.unknown())),
+        v.description('The content of a message without a text, such as the name and the variables of a template'),
+      ),
+      channel_id: v.nullable(recordId),
     }),
   ),
   last_activity_at: timestamp,

@@ -48,9 +48,15 @@ export type InboxRow = {
   closed_at: Date | null
   created_at: Date
   contact: Pick<Contact, '_id' | 'name' | 'avatar' | 'phone' | 'user_id' | 'channel_type' | 'channel_id'>
-  /** The last message of the contact, in either direction; no notice. `text`: its beginning, if it has any. */
+  /**
+   * The last message of the contact, in either direction; no notice. `text`: its beginning, if it has any; `message`: the
+   * content of one without a text, up to `MAX_CONTENT` bytes.
+   */
   last_message:
-    | (Pick<Message, 'id' | 'type' | 'direction' | 'status' | 'created_at' | 'deleted_at'> & { text: string | null })
+    | (Pick<Message, 'id' | 'type' | 'direction' | 'status' | 'channel_id' | 'created_at' | 'deleted_at'> & {
+        text: string | null
+        message: Message['message'] | null
+      })
     | null
   last_activity_at: Date
   waiting_since: Date | null
@@ -72,6 +78,8 @@ export type InboxRow = {
 export const MAX_UNREAD = 100
 /** Characters of a preview. */
 const PREVIEW = 200
+/** Bytes of a content that stands for a missing text. */
+const MAX_CONTENT = 8192
 
 const SORTS = {
   last_activity: { column: 'last_activity_at', direction: 'desc', after: sql`<` },
@@ -159,11 +167,14 @@ const inboxRows = (user_id: string, ids: string[]) => sql`
     ) as contact,
     (select max(value collate "C") from jsonb_each_text(c.windows)) as window,
     (select json_build_object('id', m.id, 'type', m.type, 'direction', m.direction, 'status', m.status,
-        'created_at', m.created_at, 'deleted_at', m.deleted_at,
-        'text', left(${TEXT}, ${PREVIEW}))
-      from message m where m.chat_user = t.chat_user and m.project_id = e.project_id
-        and (t.closed_at is null or m.created_at <= t.closed_at) and not (${IS_NOTICE})
-      order by m.created_at desc, m.id desc limit 1) as last_message,
+        'channel_id', m.channel_id, 'created_at', m.created_at, 'deleted_at', m.deleted_at,
+        'text', left(m.words, ${PREVIEW}),
+        'message', case when m.words is null and m.deleted_at is null
+          and octet_length(m.message::text) <= ${MAX_CONTENT} then m.message end)
+      from (select m.*, nullif(${TEXT}, '') as words from message m
+        where m.chat_user = t.chat_user and m.project_id = e.project_id
+          and (t.closed_at is null or m.created_at <= t.closed_at) and not (${IS_NOTICE})
+        order by m.created_at desc, m.id desc limit 1) m) as last_message,
     least(e.inbound_count - coalesce(r.read_count, 0), ${MAX_UNREAD}) as unread_count,
     (select json_build_object('id', u._id, 'full_name', u.full_name, 'email', u.email)
       from "user" u where u._id = e.assigned_to) as assigned_to,

@@ -1,7 +1,7 @@
 /** Notifications of the browser while this page is not in front, and a tone, each where the agent wants it. */
 
 import { inboxPlace, inboxPlaceOf } from '../crm/inbox_places.ts'
-import { previewOf } from '../crm/preview.ts'
+import { wordsOf } from '../crm/preview.ts'
 import { placeOf } from '../data/places.ts'
 import { preferences } from '../data/preferences.ts'
 import type { Project } from '../data/project.ts'
@@ -44,7 +44,8 @@ export function showNotice({
 let is_asking = false
 
 /** A person wrote: whoever has the ticket is told, and everybody when nobody has it. */
-export async function noticeOfMessage(project: Project, { chat_user, type, message }: AnyRecord) {
+export async function noticeOfMessage(project: Project, message: AnyRecord) {
+  const { chat_user } = message
   const { notify, sound, is_available } = preferences.peek()
   // One is enough to call the agent.
   if (!is_available || is_asking || !(sound || (notify && document.hidden))) return
@@ -56,7 +57,7 @@ export async function noticeOfMessage(project: Project, { chat_user, type, messa
   const href = ticket_id && inboxPlace(project.id, { view: 'all', ticket_id })
   showNotice({
     title: name ?? 'New message',
-    body: previewOf(type, message),
+    body: wordsOf(message),
     tag: `chat ${chat_user}`,
     href,
     ticket_id,

@@ -2,7 +2,7 @@
 
 import { useEffect } from 'preact/hooks'
 import { inboxPlace } from '../crm/inbox_places.ts'
-import { previewOf } from '../crm/preview.ts'
+import { wordsOf } from '../crm/preview.ts'
 import { errorText } from '../data/errors.ts'
 import type { KeptEntry } from '../data/outbox/entry.ts'
 import type { Outboxes } from '../data/outbox/outboxes.ts'
@@ -57,7 +57,7 @@ export function Unsent({ outboxes }: { outboxes: Outboxes }) {
 
 function One({ entry, outboxes, close }: { entry: KeptEntry; outboxes: Outboxes; close(): void }) {
   const { project_id, ticket_id, client_id, kind, request, name, fault } = entry
-  const text = kind === 'note' ? request.content : previewOf(request.message.type, request.message)
+  const text = kind === 'note' ? request.content : wordsOf({ ...request, type: request.message.type })
   return (
     <li>
       <a href={inboxPlace(project_id, { view: 'all', ticket_id })} onClick={close}>

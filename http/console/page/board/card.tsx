@@ -6,9 +6,11 @@ import { Assignee } from '../crm/assignee.tsx'
 import { ChannelMark } from '../crm/channel.tsx'
 import { inboxPlace } from '../crm/inbox_places.ts'
 import { minute } from '../crm/minute.ts'
-import { nameOfType } from '../crm/preview.ts'
+import { wordsOf } from '../crm/preview.ts'
 import { amountText } from '../crm/record/amount.ts'
 import { PRIORITIES } from '../crm/record/words.ts'
+import { templatesOf } from '../crm/template_texts.ts'
+import type { Project } from '../data/project.ts'
 import { age, exactly } from '../ui/format.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -104,7 +106,7 @@ export const Card = memo(
             <CardMenu card={card} id={id} desk={desk} name={name} />
           </div>
           <p class="board-words">
-            <Words card={card} />
+            <Words card={card} project={desk.project} />
           </p>
           <div class="board-facts">
             {amount !== null && <strong class="board-amount">{amountText(amount, card.amount_currency)}</strong>}
@@ -131,10 +133,10 @@ export const Card = memo(
   },
 )
 
-function Words({ card: { summary, last_message } }: { card: BoardCard }) {
+function Words({ card: { summary, last_message }, project }: { card: BoardCard; project: Project }) {
   if (summary) return summary
   if (!last_message) return <span class="faint">No messages yet</span>
-  return <span class="faint">{last_message.text ?? nameOfType(last_message.type)}</span>
+  return <span class="faint">{wordsOf(last_message, templatesOf(project))}</span>
 }
 
 function When({ card: { last_activity_at, waiting_since } }: { card: BoardCard }) {

@@ -6,7 +6,7 @@
 import type { Definitions } from '../records/definitions.ts'
 import type { InboxFilter, InboxRow } from '../records/inbox.ts'
 import type { AnyRecord } from '../records/record.ts'
-import { isNotice, textOf } from './preview.ts'
+import { isNotice } from './preview.ts'
 
 /** Characters of a preview, as the server cuts it. */
 const PREVIEW = 200
@@ -88,12 +88,13 @@ export function rowOfTicket(ticket: AnyRecord, nameOfStage: (stage_id: string) =
  */
 export function rowAfterMessage(row: InboxRow, message: AnyRecord, is_new: boolean): InboxRow {
   if (isNotice(message)) return row
-  const { id, type, direction, status, created_at, deleted_at = null, message: content } = message
+  const { id, type, direction, status, created_at, deleted_at = null, channel_id = null, message: content } = message
   const known = row.last_message
   if (known && known.id !== id && created_at < known.created_at) return row
-  const words = [content?.auto_submitted && 'Automatic', content?.subject, textOf(content)]
+  const words = [content?.auto_submitted && 'Automatic', content?.subject, writtenIn(content)]
   const text = words.filter(Boolean).join(': ').slice(0, PREVIEW) || null
-  const next = { ...row, last_message: { id, type, direction, status, created_at, deleted_at, text } }
+  const said = { text, message: text === null ? content : null, channel_id }
+  const next = { ...row, last_message: { id, type, direction, status, created_at, deleted_at, ...said } }
   if (!is_new || known?.id === id) return next
   const { waiting_since, unread_count } = row
   const turn =
@@ -101,6 +102,12 @@ export function rowAfterMessage(row: InboxRow, message: AnyRecord, is_new: boole
       ? { waiting_since: waiting_since ?? created_at, unread_count: Math.min(MAX_UNREAD, unread_count + 1) }
       : { waiting_since: null, failed_at: null }
   return { ...next, last_activity_at: later(row.last_activity_at, created_at), ...turn }
+}
+
+/** The text that somebody wrote or chose. The rule of the server. */
+function writtenIn(content: AnyRecord): string | undefined {
+  const { body, caption, body_text, button_reply, list_reply } = content ?? {}
+  return body ?? caption ?? body_text ?? button_reply?.title ?? list_reply?.title
 }
 
 /**

@@ -6,7 +6,8 @@ import { Assignee } from '../crm/assignee.tsx'
 import { ChannelMark } from '../crm/channel.tsx'
 import { inboxPlace } from '../crm/inbox_places.ts'
 import { minute } from '../crm/minute.ts'
-import { nameOfType, WITHDRAWN } from '../crm/preview.ts'
+import { wordsOf } from '../crm/preview.ts'
+import { templatesOf } from '../crm/template_texts.ts'
 import { Ticks } from '../crm/ticks.tsx'
 import type { Project } from '../data/project.ts'
 import type { InboxFilter, InboxRow } from '../records/inbox.ts'
@@ -79,7 +80,7 @@ export const Row = memo(
         </a>
         <When row={row} />
         <p class="inbox-words">
-          <Words row={row} draft={inbox.drafts.value?.texts.value.get(ticket_id)} />
+          <Words row={row} project={project} draft={inbox.drafts.value?.texts.value.get(ticket_id)} />
         </p>
         {unread_count > 0 && (
           <span class="count" aria-hidden="true">
@@ -136,7 +137,15 @@ function When({ row: { last_activity_at, waiting_since } }: { row: InboxRow }) {
   )
 }
 
-function Words({ row: { last_message }, draft }: { row: InboxRow; draft: string | undefined }) {
+function Words({
+  row: { last_message },
+  project,
+  draft,
+}: {
+  row: InboxRow
+  project: Project
+  draft: string | undefined
+}) {
   if (draft)
     return (
       <>
@@ -144,10 +153,10 @@ function Words({ row: { last_message }, draft }: { row: InboxRow; draft: string 
       </>
     )
   if (!last_message) return <span class="faint">No messages yet</span>
-  const { direction, status, text, type, deleted_at } = last_message
+  const { direction, status } = last_message
   return (
     <>
-      {direction === 'outbound' && <Ticks status={status} />} {deleted_at ? WITHDRAWN : (text ?? nameOfType(type))}
+      {direction === 'outbound' && <Ticks status={status} />} {wordsOf(last_message, templatesOf(project))}
     </>
   )
 }

@@ -1,8 +1,8 @@
 /** The history of a contact, and the form of a note. */
 
 import { EventEntry, NoteEntry } from '../crm/entry/entry.tsx'
-import { words } from '../crm/entry/words.ts'
-import { textOf, wordsOf } from '../crm/preview.ts'
+import { wordsOf } from '../crm/preview.ts'
+import { templatesOf } from '../crm/template_texts.ts'
 import { Ticks } from '../crm/ticks.tsx'
 import { errorText } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
@@ -49,11 +49,9 @@ function One({ kind, record, project }: { kind: string; record: AnyRecord; proje
   if (kind === 'note') return <NoteEntry note={record} project={project} />
   if (kind === 'event') return <EventEntry event={record} project={project} />
   const is_outbound = record.direction === 'outbound'
-  // Notices, such as an edit, have no words of their own.
-  const notice = textOf(record.message) ? undefined : (words as Partial<Record<string, string>>)[record.type]
   return (
     <article class={is_outbound ? 'person-message is-outbound' : 'person-message'}>
-      <p>{notice ?? wordsOf(record)}</p>
+      <p>{wordsOf(record, templatesOf(project))}</p>
       <p class="faint">
         {is_outbound ? (
           <>

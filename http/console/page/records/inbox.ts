@@ -1,5 +1,6 @@
 /** The inbox, as `GET …/inbox` answers it. Times are ISO 8601. `docs/inbox.md` describes it. */
 import type { MessageStatus } from './project_records.ts'
+import type { AnyRecord } from './record.ts'
 
 export type InboxContact = {
   _id: string
@@ -18,7 +19,11 @@ export type LastMessage = {
   status: MessageStatus
   created_at: string
   deleted_at: string | null
+  /** The beginning of its text; null when it has none. */
   text: string | null
+  /** The content of a message without a text. */
+  message: AnyRecord | null
+  channel_id: string | null
 }
 
 export type InboxRow = {

@@ -1,6 +1,7 @@
 /** Colleagues at the same ticket: who is replying, and who has answered since the agent began to write. */
 
 import { wordsOf } from '../../crm/preview.ts'
+import { templatesOf } from '../../crm/template_texts.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -45,7 +46,7 @@ export function Collision({
           <Icon name="alert" />
           <span class="composer-bar-text">
             <bdi>{nameOfAuthor(project, last)}</bdi> answered at {clockTime(last.created_at)}:{' '}
-            <bdi>{wordsOf(last)}</bdi>
+            <bdi>{wordsOf(last, templatesOf(project))}</bdi>
           </span>
           <button type="button" class="link" onClick={overlook}>
             OK

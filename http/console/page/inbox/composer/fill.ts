@@ -1,8 +1,7 @@
-/** Variables of texts, such as `{{contact.first_name}}`, and of templates, such as `{{1}}`. No DOM, no state. */
+/** Variables of canned responses, such as `{{contact.first_name}}`. No DOM, no state. */
 import type { AnyRecord } from '../../records/record.ts'
 
 /** Up to the next brace, so that a text is read once. */
-const VARIABLE = /\{\{([^{}]{1,64})\}\}/g
 const SPACED_VARIABLE = /( ?)\{\{([^{}]{1,64})\}\}/g
 
 /** The variables of canned responses. Those without a value become empty. */
@@ -36,19 +35,6 @@ export function fill(text: string, values: Record<string, string>) {
     const value = values[name.trim()] ?? whole.slice(space.length)
     return value && space + value
   })
-}
-
-/** The parts of a text: as it is, and its variables by name. */
-export function partsOf(text: string): ({ text: string } | { variable: string })[] {
-  const parts = []
-  let at = 0
-  for (const { 0: whole, 1: variable = '', index } of text.matchAll(VARIABLE)) {
-    if (index > at) parts.push({ text: text.slice(at, index) })
-    parts.push({ variable: variable.trim() })
-    at = index + whole.length
-  }
-  if (at < text.length) parts.push({ text: text.slice(at) })
-  return parts
 }
 
 function firstOf(name: string) {

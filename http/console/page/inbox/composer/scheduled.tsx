@@ -2,8 +2,10 @@
 
 import { useMemo } from 'preact/hooks'
 import { momentText } from '../../crm/entry/moments.ts'
-import { previewOf } from '../../crm/preview.ts'
+import { wordsOf } from '../../crm/preview.ts'
+import { templatesOf } from '../../crm/template_texts.ts'
 import { errorText, faultOf } from '../../data/errors.ts'
+import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { toastFault } from '../../ui/toast.ts'
@@ -30,19 +32,21 @@ export function Scheduled({ project, thread, compose }: ComposeProps) {
       </summary>
       <ul aria-label="Scheduled messages">
         {list.map((one) => (
-          <One one={one} all={all} compose={compose} key={one.id} />
+          <One one={one} all={all} compose={compose} project={project} key={one.id} />
         ))}
       </ul>
     </details>
   )
 }
 
-function One({ one, all, compose }: { one: AnyRecord; all: ScheduledMessages; compose: Compose }) {
+type OneProps = { one: AnyRecord; all: ScheduledMessages; compose: Compose; project: Project }
+
+function One({ one, all, compose, project }: OneProps) {
   const cancel = () => all.cancel(one.id).catch((error) => toastFault('The message is still scheduled', faultOf(error)))
   const failed = one.status === 'failed'
   return (
     <li>
-      <span class="composer-bar-text">{previewOf(one.type, one.message)}</span>
+      <span class="composer-bar-text">{wordsOf(one, templatesOf(project))}</span>
       {failed ? (
         <span class="composer-failure">{errorText(one.error ?? { message: 'It was refused.' })}</span>
       ) : (

@@ -1,13 +1,6 @@
 /** The choice of a template, its variables, and the message as the person will see it. */
 
 import { useEffect, useState } from 'preact/hooks'
-import { faultOf } from '../../data/errors.ts'
-import type { Fault } from '../../records/fault.ts'
-import { Empty } from '../../ui/empty.tsx'
-import { useElement } from '../../ui/hooks.ts'
-import { Icon } from '../../ui/icons.tsx'
-import { Trouble } from '../../ui/trouble.tsx'
-import { Waiting } from '../../ui/waiting.tsx'
 import {
   fileOfVariable,
   firstValues,
@@ -17,7 +10,14 @@ import {
   type Template,
   templatesFor,
   textIn,
-} from '../composer/templates.ts'
+} from '../../crm/template.ts'
+import { faultOf } from '../../data/errors.ts'
+import type { Fault } from '../../records/fault.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { useElement } from '../../ui/hooks.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Trouble } from '../../ui/trouble.tsx'
+import { Waiting } from '../../ui/waiting.tsx'
 import { FormDialog, type FormProps } from './form_dialog.tsx'
 import { FileInput, TextInput } from './inputs.tsx'
 

@@ -55,7 +55,7 @@ export const Message = memo(
         </span>
         <div class="inbox-line">
           <div class="inbox-bubble">
-            <Above message={message} thread={thread} />
+            <Above message={message} project={project} thread={thread} />
             {deleted_at ? (
               <p class="inbox-withdrawn" title={exactly(deleted_at)}>
                 {WITHDRAWN}

@@ -1,12 +1,16 @@
 /** The parts above and below the content of a message. */
 
 import { wordsOf } from '../../crm/preview.ts'
+import { templatesOf } from '../../crm/template_texts.ts'
+import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { answeredIn, buttonsOf, forwardedFrom } from './surroundings_of.ts'
 import type { Thread } from './thread.ts'
 
-export function Above({ message: { context, message: content }, thread }: { message: AnyRecord; thread: Thread }) {
+type AboveProps = { message: AnyRecord; project: Project; thread: Thread }
+
+export function Above({ message: { context, message: content }, project, thread }: AboveProps) {
   const from = forwardedFrom(content ?? {})
   return (
     <>
@@ -15,7 +19,7 @@ export function Above({ message: { context, message: content }, thread }: { mess
           <Icon name="reply" /> {from ? `Forwarded from ${from}` : 'Forwarded'}
         </p>
       )}
-      <Quote id={context?.message_id} answered={answeredIn(content ?? {})} thread={thread} />
+      <Quote id={context?.message_id} answered={answeredIn(content ?? {})} project={project} thread={thread} />
     </>
   )
 }
@@ -27,10 +31,12 @@ export function Above({ message: { context, message: content }, thread }: { mess
 function Quote({
   id,
   answered,
+  project,
   thread,
 }: {
   id: string | undefined
   answered: ReturnType<typeof answeredIn>
+  project: Project
   thread: Thread
 }) {
   const quoted = id && thread.messageOf(id)
@@ -39,7 +45,7 @@ function Quote({
     return (
       <button type="button" class="inbox-quote" onClick={show}>
         <span class="aside">Answers:</span>{' '}
-        {answered?.is_manual && !quoted.deleted_at ? answered.text : wordsOf(quoted)}
+        {answered?.is_manual && !quoted.deleted_at ? answered.text : wordsOf(quoted, templatesOf(project))}
       </button>
     )
   }

@@ -1,11 +1,11 @@
 /** A template message as the person sees it: the text of the template with the values of the message. */
 
 import { RichText } from '../../crm/entry/rich_text.tsx'
+import { shownTemplate, textIn } from '../../crm/template.ts'
+import { templatesOf } from '../../crm/template_texts.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
-import { shownTemplate, textIn } from '../composer/templates.ts'
-import { TemplateTexts } from './template_texts.ts'
 
 const ICONS: Partial<Record<string, IconName>> = { image: 'image', video: 'video', location: 'pin' }
 
@@ -17,8 +17,7 @@ export function TemplateContent({
   project: Project
 }) {
   const { name, language, variables = {} } = message ?? {}
-  const texts = project.part('template_texts', () => new TemplateTexts(project))
-  const components = texts.of({ channel_id: channel_id ?? undefined, name, language }).value?.components
+  const components = templatesOf(project).of({ channel_id: channel_id ?? undefined, name, language }).value?.components
   return (
     <>
       <p class="inbox-kind">

@@ -1,6 +1,8 @@
 /** Message templates: their texts with the variables of a send, and names of variables for people. No DOM, no state. */
-import type { AnyRecord } from '../../records/record.ts'
-import { partsOf } from './fill.ts'
+import type { AnyRecord } from '../records/record.ts'
+
+/** Up to the next brace, so that a text is read once. */
+const VARIABLE = /\{\{([^{}]{1,64})\}\}/g
 
 export type Template = {
   _id: string
@@ -143,4 +145,17 @@ function namesIn(text: string) {
 
 function kindOf({ type }: AnyRecord) {
   return String(type ?? '').toUpperCase()
+}
+
+/** The parts of a text: as it is, and its variables by name. */
+function partsOf(text: string): ({ text: string } | { variable: string })[] {
+  const parts = []
+  let at = 0
+  for (const { 0: whole, 1: variable = '', index } of text.matchAll(VARIABLE)) {
+    if (index > at) parts.push({ text: text.slice(at, index) })
+    parts.push({ variable: variable.trim() })
+    at = index + whole.length
+  }
+  if (at < text.length) parts.push({ text: text.slice(at) })
+  return parts
 }
