@@ -1,17 +1,17 @@
 /** Events of scheduling and loyalty. */
-import { exampleIds as ids } from '../records/mod.ts'
+import { appointmentExample, appointmentRecord, appointmentReminder, exampleIds as ids } from '../records/mod.ts'
 import {
-  anyObject,
   currency,
   dataOf,
+  dataShown,
   described,
   type EventType,
   messageId,
   nullable,
   number,
   oneOf,
-  record,
   recordId,
+  shown,
   text,
   time,
   url,
@@ -26,64 +26,25 @@ const descriptions = {
   no_show: 'The person did not come to an appointment.',
 }
 
-const reminder = record({
-  hours_before: number,
-  template_name: text,
-  template_language: text,
-  variables: anyObject,
-  channel_id: nullable(recordId),
-  status: oneOf('scheduled', 'sent', 'failed', 'skipped', 'cancelled'),
-  due_at: time,
-  message_id: nullable(messageId),
-  error: nullable(record({ code: text, message: text })),
+const reminder = shown(appointmentReminder, { message_id: nullable(messageId) })
+
+const schema = dataShown(appointmentRecord, {
+  number: { type: 'integer', minimum: 1 },
+  currency: nullable(currency),
+  meeting_url: nullable(url),
+  reminder: described(nullable(reminder), 'A template that is sent before the appointment.'),
 })
 
 function appointment(what: keyof typeof descriptions): EventType {
-  const status = what === 'created' || what === 'updated' ? 'pending' : what
   return {
     type: `scheduling.appointment.${what}`,
     description: descriptions[what],
-    schema: dataOf({
-      _id: recordId,
-      id: recordId,
-      number: { type: 'integer', minimum: 1 },
-      status: oneOf('pending', 'confirmed', 'cancelled', 'completed', 'no_show'),
-      modality: oneOf('online', 'in-person'),
-      payment_status: oneOf('unpaid', 'pending', 'paid', 'refunded'),
-      amount: nullable(number),
-      currency: nullable(currency),
-      starts_at: time,
-      ends_at: time,
-      timezone: text,
-      chat_user: nullable(recordId),
-      customer_id: nullable(recordId),
-      assigned_to: nullable(record({ id: recordId, full_name: text, email: text })),
-      meeting_url: nullable(url),
-      location: nullable(text),
-      reminder: described(nullable(reminder), 'A template that is sent before the appointment.'),
-      created_at: time,
-      updated_at: time,
-    }),
+    schema,
     example: {
-      _id: ids.appointment,
-      id: ids.appointment,
-      number: 1042,
-      status,
-      modality: 'online',
-      payment_status: what === 'completed' ? 'paid' : 'unpaid',
-      amount: 600,
-      currency: 'MXN',
-      starts_at: '2026-09-25T16:00:00.000Z',
-      ends_at: '2026-09-25T16:30:00.000Z',
-      timezone: 'America/Mexico_City',
-      chat_user: ids.contact,
-      customer_id: ids.customer,
-      assigned_to: { id: ids.user, full_name: 'Luis Vega', email: 'luis@example.com' },
-      meeting_url: 'https://meet.example.com/a-1042',
-      location: null,
-      reminder: null,
-      created_at: '2026-09-21T14:13:20.000Z',
-      updated_at: what === 'created' ? '2026-09-21T14:13:20.000Z' : '2026-09-22T08:30:00.000Z',
+      ...appointmentExample,
+      status: what === 'created' || what === 'updated' ? 'pending' : what,
+      ...(what === 'completed' && { payment_status: 'paid' }),
+      ...(what === 'created' && { updated_at: appointmentExample.created_at }),
     },
   }
 }

@@ -1,5 +1,14 @@
 /** The public shape of each record, described once: answers, events, patches and types come from it. */
 export {
+  type AppointmentRecord,
+  appointmentExample,
+  appointmentFields,
+  appointmentRecord,
+  appointmentReminder,
+  appointmentStatus,
+  toAppointmentRecord,
+} from './appointment.ts'
+export {
   type ContactPatch,
   contactExample,
   contactPatch,

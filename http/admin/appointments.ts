@@ -3,11 +3,11 @@
  * slots.
  */
 import * as v from 'valibot'
-import { exampleIds, named, type OperatorCommand } from '../../actors/mod.ts'
+import { appointmentRecord, exampleIds, named, type OperatorCommand, toAppointmentRecord } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { type FoundAppointment, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
+import { type AppointmentView, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
 import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointments/body.ts'
-import { appointment, appointmentFilter } from '../routes/appointments/fields.ts'
+import { appointmentFilter } from '../routes/appointments/fields.ts'
 import type { RequestContext } from '../server/route/route.ts'
 import { countedPage } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
@@ -15,12 +15,14 @@ import { listOf, objectId, paging } from './fields.ts'
 import { operate } from './operate.ts'
 import { operatorRoute } from './operator_route.ts'
 
-const record = named('OperatorAppointment', v.object({ project_id: objectId, ...appointment.entries }))
+const record = named('OperatorAppointment', v.object({ project_id: objectId, ...appointmentRecord.entries }))
 
-const show = (project_id: string, shown: { _id: string }) => ({ project_id, ...shown })
+function show(view: AppointmentView) {
+  return { project_id: view.appointment.project_id, ...toAppointmentRecord(view) }
+}
 
 /** @throws {Refusal} NOT_FOUND when the id is malformed or unknown */
-async function found({ database }: RequestContext, id: string | undefined): Promise<FoundAppointment> {
+async function found({ database }: RequestContext, id: string | undefined): Promise<AppointmentView> {
   const known = id && isObjectId(id) ? await findAppointment(database, { id }) : undefined
   if (!known) throw new Refusal('NOT_FOUND')
   return known
@@ -30,7 +32,7 @@ type Command = Extract<OperatorCommand, { type: `${string}_appointment` }>
 
 async function change(context: RequestContext, project_id: string, command: Command) {
   const { body } = await operate(context, project_id, command)
-  return show(project_id, body as { _id: string })
+  return { project_id, ...body }
 }
 
 const transitions = [
@@ -73,12 +75,8 @@ export const appointmentAdminRoutes = [
     query: v.pipe(v.strictObject({ ...paging, project_id: v.optional(objectId), ...appointmentFilter }), inOrder()),
     response: listOf(record),
     async read({ query: { limit, offset, sort, order, ...filter } }, { database }) {
-      const { found, total } = await listAppointments(database, filter, { limit, offset, sort, order })
-      return countedPage(
-        found.map(({ project_id, record }) => show(project_id, record)),
-        total,
-        { limit, offset },
-      )
+      const { data, total } = await listAppointments(database, filter, { limit, offset, sort, order })
+      return countedPage(data.map(show), total, { limit, offset })
     },
   }),
   operatorRoute({
@@ -89,10 +87,7 @@ export const appointmentAdminRoutes = [
     status: 200,
     response: record,
     errors: ['NOT_FOUND'],
-    async read({ params }, context) {
-      const { project_id, record } = await found(context, params.id)
-      return show(project_id, record)
-    },
+    read: async ({ params }, context) => show(await found(context, params.id)),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -105,7 +100,7 @@ export const appointmentAdminRoutes = [
     response: record,
     errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN', 'APPOINTMENT_NOT_PENDING', ...appointmentErrors],
     async change({ params, body: patch }, context) {
-      const { project_id } = await found(context, params.id)
+      const { project_id } = (await found(context, params.id)).appointment
       return change(context, project_id, { type: 'update_appointment', id: params.id, patch })
     },
   }),
@@ -119,7 +114,7 @@ export const appointmentAdminRoutes = [
       response: record,
       errors: ['NOT_FOUND', code, ...(event === 'confirm' ? (['APPOINTMENT_SLOT_TAKEN'] as const) : [])],
       async change({ params }, context) {
-        const { project_id } = await found(context, params.id)
+        const { project_id } = (await found(context, params.id)).appointment
         return change(context, project_id, { type: 'transition_appointment', id: params.id, event })
       },
     }),

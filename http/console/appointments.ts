@@ -1,14 +1,13 @@
 /** Appointments in the console: created, changed and ended by agents, as by operators. */
 
-import { plainIdPattern } from '../../actors/mod.ts'
+import { appointmentRecord, plainIdPattern } from '../../actors/mod.ts'
 import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointments/body.ts'
-import { appointment } from '../routes/appointments/fields.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 
 const LIST = '/console/projects/:project_id/scheduling/appointments'
 const one = { params: { id: plainIdPattern } } as const
-const common = { auth: 'agent', pool: 'exempt', response: appointment } as const
+const common = { auth: 'agent', pool: 'exempt', response: appointmentRecord } as const
 
 const ends = [
   ['cancel', 'Cancel an appointment; its time is free again, and its reminder is not sent'],

@@ -1,8 +1,7 @@
 /** The calendar of appointments: those between two moments, each with the names of its people. */
 import * as v from 'valibot'
-import { recordId } from '../../actors/mod.ts'
-import { listCalendar } from '../../storage/mod.ts'
-import { appointment, appointmentStatus } from '../routes/appointments/fields.ts'
+import { appointmentRecord, appointmentStatus, recordId, toAppointmentRecord } from '../../actors/mod.ts'
+import { type CalendarView, listCalendar } from '../../storage/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 import { instantQuery } from '../server/schema/instant.ts'
@@ -16,10 +15,14 @@ const moment = v.pipe(
 )
 
 const entry = v.object({
-  ...appointment.entries,
+  ...appointmentRecord.entries,
   contact: v.nullable(v.object({ _id: recordId, name: v.nullable(v.string()), phone: v.nullable(v.string()) })),
   customer: v.nullable(v.object({ _id: recordId, full_name: v.nullable(v.string()) })),
 })
+
+function show({ contact, customer, ...view }: CalendarView) {
+  return { ...toAppointmentRecord(view), contact, customer }
+}
 
 export const calendarRoutes: Route[] = [
   route({
@@ -38,6 +41,9 @@ export const calendarRoutes: Route[] = [
     status: 200,
     response: v.object({ data: v.array(entry), has_more: v.boolean() }),
     errors: ['NOT_FOUND'],
-    read: ({ query }, { database, project_id }) => listCalendar(database, { project_id, ...query }, MAX),
+    async read({ query }, { database, project_id }) {
+      const { data, has_more } = await listCalendar(database, { project_id, ...query }, MAX)
+      return { data: data.map(show), has_more }
+    },
   }),
 ]

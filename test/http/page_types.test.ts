@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
+import type { AppointmentRecord } from '../../actors/records/mod.ts'
 import type { Appointment, CalendarEntry } from '../../http/console/page/records/appointment.ts'
 import type { Broadcast, BroadcastFilter, Page, Recipient } from '../../http/console/page/records/broadcast.ts'
 import type * as own from '../../http/console/page/records/inbox_records.ts'
@@ -15,9 +16,8 @@ import type { Refusal } from '../../http/visitors/refused.ts'
 import type {
   AgentNoteRecord,
   AgentRecord,
-  AppointmentRecord,
   BroadcastRecord,
-  CalendarEntry as CalendarRecord,
+  CalendarView,
   CannedResponseRecord,
   DraftRecord,
   listBroadcasts,
@@ -42,11 +42,13 @@ type Same<One, Other> = [One, keyof One, Other, keyof Other] extends [Other, key
 
 type Fits<Told, Understood> = Told extends Understood ? true : false
 
+type People = 'contact' | 'customer'
+
 /** `true` does not fit its place when a type differs. */
 const alike: {
   node: Same<keyof ReturnType<typeof toKnowledgeRecord>, keyof KnowledgeDocument>
   appointment: Same<keyof AppointmentRecord, keyof Appointment>
-  calendar: Same<keyof CalendarRecord, keyof CalendarEntry>
+  calendar: Same<Pick<CalendarView, People>, Required<Pick<CalendarEntry, People>>>
   broadcast: Same<InJson<BroadcastRecord>, Broadcast>
   page_of_broadcasts: Same<InJson<Awaited<ReturnType<typeof listBroadcasts>>>, Page<Broadcast>>
   filter_of_broadcasts: Fits<BroadcastFilter, Parameters<typeof listBroadcasts>[2]>

@@ -13,12 +13,11 @@ import {
   Ticket,
   TicketActivity,
   toAgentNoteRecord,
-  toAppointmentRecord,
   toCrmEventRecord,
   toKnowledgeRecord,
   toMessageRecord,
 } from '../../../storage/mod.ts'
-import { toContactRecord } from '../../records/mod.ts'
+import { toAppointmentRecord, toContactRecord } from '../../records/mod.ts'
 import { toTicketRecord } from '../tickets/ticket_record.ts'
 import type { TurnView } from './turn_view.ts'
 
@@ -162,9 +161,9 @@ const appointment: PublishedRecord = {
   created: 'changed',
   updated: 'changed',
   show(view, { id }) {
-    const row = view.appointment(id)
-    const assignee = row?.assigned_to ? view.definitions?.users.get(row.assigned_to) : null
-    return row && assignee !== undefined ? toAppointmentRecord(row, assignee) : undefined
+    const appointment = view.appointment(id)
+    const assignee = appointment?.assigned_to ? view.definitions?.users.get(appointment.assigned_to) : null
+    return appointment && assignee !== undefined ? toAppointmentRecord({ appointment, assignee }) : undefined
   },
   brief: (_view, { id, values }) => ({ id, updated_at: (values as Partial<Appointment>).updated_at }),
   contact: () => undefined,

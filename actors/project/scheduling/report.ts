@@ -1,5 +1,6 @@
 /** Tells subscribers and the timeline about an appointment. */
-import { type Appointment, type AppointmentRecord, type Contact, toAppointmentRecord } from '../../../storage/mod.ts'
+import type { Appointment, Contact } from '../../../storage/mod.ts'
+import { type AppointmentRecord, toAppointmentRecord } from '../../records/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { bestContact } from '../tickets/best_contact.ts'
@@ -13,8 +14,10 @@ import type { ProjectTurn } from '../turn/turn.ts'
 export type AppointmentNews = 'created' | 'updated' | 'confirmed' | 'cancelled' | 'completed' | 'no_show'
 
 /** The appointment as others see it. */
-export function recordOf(turn: ProjectTurn, row: Appointment): AppointmentRecord {
-  return toAppointmentRecord(row, row.assigned_to ? definitionsOf(turn).users.get(row.assigned_to) : null)
+export function recordOf(turn: ProjectTurn, appointment: Appointment): AppointmentRecord {
+  const { assigned_to } = appointment
+  const assignee = assigned_to ? definitionsOf(turn).users.get(assigned_to) : undefined
+  return toAppointmentRecord({ appointment, assignee: assignee ?? null })
 }
 
 /** The contact of the appointment, else the best one of its customer in the project. */

@@ -984,6 +984,8 @@ export type Appointment = {
   payment_status: 'unpaid' | 'pending' | 'paid' | 'refunded'
   amount: number | null
   currency: string | null
+  meeting_url: string | null
+  location: string | null
   /** ISO 8601, in UTC. */
   starts_at: string
   /** ISO 8601, in UTC. */
@@ -992,13 +994,6 @@ export type Appointment = {
   timezone: string
   chat_user: string | null
   customer_id: string | null
-  assigned_to: {
-    id: string
-    full_name: string
-    email: string
-  } | null
-  meeting_url: string | null
-  location: string | null
   reminder: {
     hours_before: number
     template_name: string
@@ -1018,6 +1013,11 @@ export type Appointment = {
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  assigned_to: {
+    id: string
+    full_name: string
+    email: string
+  } | null
 }
 
 export type WebhookWithSecret = {
@@ -4732,6 +4732,8 @@ export type SchedulingAppointmentCreatedEvent = {
     payment_status: 'unpaid' | 'pending' | 'paid' | 'refunded'
     amount: number | null
     currency: string | null
+    meeting_url: string | null
+    location: string | null
     /** ISO 8601, in UTC. */
     starts_at: string
     /** ISO 8601, in UTC. */
@@ -4739,13 +4741,6 @@ export type SchedulingAppointmentCreatedEvent = {
     timezone: string
     chat_user: string | null
     customer_id: string | null
-    assigned_to: {
-      id: string
-      full_name: string
-      email: string
-    } | null
-    meeting_url: string | null
-    location: string | null
     /** A template that is sent before the appointment. */
     reminder: {
       hours_before: number
@@ -4766,6 +4761,11 @@ export type SchedulingAppointmentCreatedEvent = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    assigned_to: {
+      id: string
+      full_name: string
+      email: string
+    } | null
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -4788,6 +4788,8 @@ export type SchedulingAppointmentUpdatedEvent = {
     payment_status: 'unpaid' | 'pending' | 'paid' | 'refunded'
     amount: number | null
     currency: string | null
+    meeting_url: string | null
+    location: string | null
     /** ISO 8601, in UTC. */
     starts_at: string
     /** ISO 8601, in UTC. */
@@ -4795,13 +4797,6 @@ export type SchedulingAppointmentUpdatedEvent = {
     timezone: string
     chat_user: string | null
     customer_id: string | null
-    assigned_to: {
-      id: string
-      full_name: string
-      email: string
-    } | null
-    meeting_url: string | null
-    location: string | null
     /** A template that is sent before the appointment. */
     reminder: {
       hours_before: number
@@ -4822,6 +4817,11 @@ export type SchedulingAppointmentUpdatedEvent = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    assigned_to: {
+      id: string
+      full_name: string
+      email: string
+    } | null
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -4844,6 +4844,8 @@ export type SchedulingAppointmentConfirmedEvent = {
     payment_status: 'unpaid' | 'pending' | 'paid' | 'refunded'
     amount: number | null
     currency: string | null
+    meeting_url: string | null
+    location: string | null
     /** ISO 8601, in UTC. */
     starts_at: string
     /** ISO 8601, in UTC. */
@@ -4851,13 +4853,6 @@ export type SchedulingAppointmentConfirmedEvent = {
     timezone: string
     chat_user: string | null
     customer_id: string | null
-    assigned_to: {
-      id: string
-      full_name: string
-      email: string
-    } | null
-    meeting_url: string | null
-    location: string | null
     /** A template that is sent before the appointment. */
     reminder: {
       hours_before: number
@@ -4878,6 +4873,11 @@ export type SchedulingAppointmentConfirmedEvent = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    assigned_to: {
+      id: string
+      full_name: string
+      email: string
+    } | null
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -4900,6 +4900,8 @@ export type SchedulingAppointmentCancelledEvent = {
     payment_status: 'unpaid' | 'pending' | 'paid' | 'refunded'
     amount: number | null
     currency: string | null
+    meeting_url: string | null
+    location: string | null
     /** ISO 8601, in UTC. */
     starts_at: string
     /** ISO 8601, in UTC. */
@@ -4907,13 +4909,6 @@ export type SchedulingAppointmentCancelledEvent = {
     timezone: string
     chat_user: string | null
     customer_id: string | null
-    assigned_to: {
-      id: string
-      full_name: string
-      email: string
-    } | null
-    meeting_url: string | null
-    location: string | null
     /** A template that is sent before the appointment. */
     reminder: {
       hours_before: number
@@ -4934,6 +4929,11 @@ export type SchedulingAppointmentCancelledEvent = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    assigned_to: {
+      id: string
+      full_name: string
+      email: string
+    } | null
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -4956,6 +4956,8 @@ export type SchedulingAppointmentCompletedEvent = {
     payment_status: 'unpaid' | 'pending' | 'paid' | 'refunded'
     amount: number | null
     currency: string | null
+    meeting_url: string | null
+    location: string | null
     /** ISO 8601, in UTC. */
     starts_at: string
     /** ISO 8601, in UTC. */
@@ -4963,13 +4965,6 @@ export type SchedulingAppointmentCompletedEvent = {
     timezone: string
     chat_user: string | null
     customer_id: string | null
-    assigned_to: {
-      id: string
-      full_name: string
-      email: string
-    } | null
-    meeting_url: string | null
-    location: string | null
     /** A template that is sent before the appointment. */
     reminder: {
       hours_before: number
@@ -4990,6 +4985,11 @@ export type SchedulingAppointmentCompletedEvent = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    assigned_to: {
+      id: string
+      full_name: string
+      email: string
+    } | null
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -5012,6 +5012,8 @@ export type SchedulingAppointmentNoShowEvent = {
     payment_status: 'unpaid' | 'pending' | 'paid' | 'refunded'
     amount: number | null
     currency: string | null
+    meeting_url: string | null
+    location: string | null
     /** ISO 8601, in UTC. */
     starts_at: string
     /** ISO 8601, in UTC. */
@@ -5019,13 +5021,6 @@ export type SchedulingAppointmentNoShowEvent = {
     timezone: string
     chat_user: string | null
     customer_id: string | null
-    assigned_to: {
-      id: string
-      full_name: string
-      email: string
-    } | null
-    meeting_url: string | null
-    location: string | null
     /** A template that is sent before the appointment. */
     reminder: {
       hours_before: number
@@ -5046,6 +5041,11 @@ export type SchedulingAppointmentNoShowEvent = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    assigned_to: {
+      id: string
+      full_name: string
+      email: string
+    } | null
     /** Only on test events. */
     _test?: true | undefined
   }

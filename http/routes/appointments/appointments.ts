@@ -1,13 +1,13 @@
 /** Appointments. Operators create and change them; clients read and confirm them. */
 import * as v from 'valibot'
-import { plainIdPattern } from '../../../actors/mod.ts'
+import { appointmentRecord, plainIdPattern, toAppointmentRecord } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findAppointment, listAppointments } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { countedPage, countedPageOf, limit, offset } from '../../server/schema/fields.ts'
 import { inOrder } from '../../server/schema/instant.ts'
-import { appointment, appointmentFilter } from './fields.ts'
+import { appointmentFilter } from './fields.ts'
 
 const reads = { auth: 'token', scope: 'scheduling:appointments:read' } as const
 
@@ -20,18 +20,14 @@ export const appointmentRoutes: Route[] = [
     summary: 'List appointments by the time at which they begin, the earliest first',
     query: v.pipe(v.strictObject({ ...appointmentFilter, limit, offset }), inOrder()),
     status: 200,
-    response: countedPageOf(appointment),
+    response: countedPageOf(appointmentRecord),
     async read({ query: { limit, offset, sort, order, ...filter } }, { database, project_id }) {
-      const { found, total } = await listAppointments(
+      const { data, total } = await listAppointments(
         database,
         { ...filter, project_id },
         { limit, offset, sort, order },
       )
-      return countedPage(
-        found.map(({ record }) => record),
-        total,
-        { limit, offset },
-      )
+      return countedPage(data.map(toAppointmentRecord), total, { limit, offset })
     },
   }),
   route({
@@ -42,12 +38,12 @@ export const appointmentRoutes: Route[] = [
     summary: 'Get an appointment',
     params: { id: plainIdPattern },
     status: 200,
-    response: appointment,
+    response: appointmentRecord,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
       const found = await findAppointment(database, { id: params.id, project_id })
       if (!found) throw new Refusal('NOT_FOUND')
-      return found.record
+      return toAppointmentRecord(found)
     },
   }),
   route({
@@ -60,7 +56,7 @@ export const appointmentRoutes: Route[] = [
     audited: true,
     params: { id: plainIdPattern },
     status: 200,
-    response: appointment,
+    response: appointmentRecord,
     errors: ['NOT_FOUND', 'APPOINTMENT_NOT_PENDING', 'APPOINTMENT_SLOT_TAKEN'],
     command: ({ params }) => ({ type: 'transition_appointment', id: params.id, event: 'confirm' }),
   }),

@@ -2,10 +2,9 @@
 import * as v from 'valibot'
 import {
   across,
+  appointmentFields,
   dictionary,
   fieldsOf,
-  isCurrency,
-  isUrl,
   maxCharacters,
   minCharacters,
   namesReminderFields,
@@ -16,7 +15,6 @@ import {
 import { clientTime } from '../../server/schema/instant.ts'
 import { isLocalTime } from '../../server/schema/moment.ts'
 import { languageCode, templateName } from '../message_types/template.ts'
-import { appointmentStatus, modality, paymentStatus } from './fields.ts'
 
 /** Refusals of a body that is valid by itself. */
 export const appointmentErrors = [
@@ -51,22 +49,6 @@ const timezone = v.pipe(
   v.transform((text) => timeZoneOf(text)!),
 )
 
-const amount = v.pipe(v.number(), v.finite('must be a finite number'), v.minValue(0))
-
-const currency = v.pipe(
-  v.string(),
-  v.check(isCurrency, 'must be a currency code of ISO 4217, in capitals, such as MXN'),
-)
-
-const meetingUrl = v.pipe(
-  v.string(),
-  maxCharacters(2048),
-  v.check(
-    (text) => /^https?:\/\/[^\s\\]+$/.test(text) && isUrl(text),
-    'must be an absolute URL such as https://meet.example.com/a-1',
-  ),
-)
-
 const variable = v.pipe(
   v.string(),
   minCharacters(1),
@@ -95,16 +77,10 @@ const reminder = v.strictObject({
 })
 
 const optional = {
-  status: v.optional(appointmentStatus),
-  modality: v.optional(modality),
-  payment_status: v.optional(paymentStatus),
-  amount: v.optional(v.nullable(amount)),
-  currency: v.optional(v.nullable(currency)),
+  ...v.partial(appointmentFields).entries,
   chat_user: v.optional(v.nullable(v.pipe(objectId, v.description('A contact of the project')))),
   customer_id: v.optional(v.nullable(objectId)),
   assigned_to: v.optional(v.nullable(v.pipe(objectId, v.description('A user of the company')))),
-  meeting_url: v.optional(v.nullable(meetingUrl)),
-  location: v.optional(v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(500)))),
   reminder: v.optional(v.nullable(reminder)),
 }
 

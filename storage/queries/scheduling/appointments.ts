@@ -21,47 +21,21 @@ export type AppointmentFilter = {
 
 type Page = { limit: number; offset: number; sort?: 'starts_at' | 'created_at'; order: 'asc' | 'desc' }
 
-/** An appointment as the API shows it. */
-export type AppointmentRecord = ReturnType<typeof toAppointmentRecord>
-
-type Assignee = Pick<User, '_id' | 'full_name' | 'email'>
-
-/** `assignee`: the user who is assigned, if there is one. */
-export function toAppointmentRecord(row: Appointment, assignee: Assignee | null | undefined) {
-  return {
-    _id: row.id,
-    id: row.id,
-    number: row.number,
-    status: row.status,
-    modality: row.modality,
-    payment_status: row.payment_status,
-    amount: row.amount ?? null,
-    currency: row.currency ?? null,
-    starts_at: row.starts_at,
-    ends_at: row.ends_at,
-    timezone: row.timezone,
-    chat_user: row.chat_user ?? null,
-    customer_id: row.customer_id ?? null,
-    assigned_to: assignee ? { id: assignee._id, full_name: assignee.full_name, email: assignee.email } : null,
-    meeting_url: row.meeting_url ?? null,
-    location: row.location ?? null,
-    reminder: row.reminder ?? null,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }
+/** An appointment with the user who is assigned. */
+export type AppointmentView = {
+  appointment: Appointment
+  assignee: Pick<User, '_id' | 'full_name' | 'email'> | null
 }
-
-export type FoundAppointment = { project_id: string; record: AppointmentRecord }
 
 /** The appointment with this id. With `project_id`, undefined for one of another project. */
 export async function findAppointment(
   database: Database,
   { id, project_id }: { id: string; project_id?: string },
-): Promise<FoundAppointment | undefined> {
+): Promise<AppointmentView | undefined> {
   const mine = project_id === undefined ? sql`` : sql` and a.project_id = ${project_id}`
   const query = sql`select ${shown(database)} from appointment a where a.id = ${id}${mine}`
   const [row] = await database.execute<ViewRow>(query)
-  return row && toFound(database, row)
+  return row && toView(database, row)
 }
 
 /** Appointments by their beginning, or by their creation, and their total number. */
@@ -69,7 +43,7 @@ export async function listAppointments(
   database: Database,
   filter: AppointmentFilter,
   { limit, offset, sort = 'starts_at', order }: Page,
-): Promise<{ found: FoundAppointment[]; total: number }> {
+): Promise<{ data: AppointmentView[]; total: number }> {
   const where = sql.join(conditionsOf(filter), ' and ')
   // Ids are in the order of creation.
   const by = sql`${sort === 'starts_at' ? sql`a.starts_at ${sql.direction(order)}, ` : sql``}a.id ${sql.direction(order)}`
@@ -81,7 +55,7 @@ export async function listAppointments(
     ),
     database.execute<{ total: number }>(sql`select count(*)::integer as total from appointment a where ${where}`),
   ])
-  return { found: rows.map((row) => toFound(database, row)), total: counted!.total }
+  return { data: rows.map((row) => toView(database, row)), total: counted!.total }
 }
 
 function conditionsOf({ since, until, ...exact }: AppointmentFilter): Sql[] {
@@ -98,15 +72,14 @@ function moment(date: Date): Sql {
   return sql`${date}::timestamptz`
 }
 
-type ViewRow = Record<string, unknown> & { assignee: Assignee | null }
+type ViewRow = Record<string, unknown> & Pick<AppointmentView, 'assignee'>
 
 const shown = (database: Database) => sql`${columnsOf(database, Appointment, sql`a`)},
   (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)
     from "user" u where u._id = a.assigned_to) as assignee`
 
-function toFound(database: Database, { assignee, ...row }: ViewRow): FoundAppointment {
-  const [appointment] = toAppointments(database, [row])
-  return { project_id: appointment!.project_id, record: toAppointmentRecord(appointment!, assignee) }
+function toView(database: Database, { assignee, ...row }: ViewRow): AppointmentView {
+  return { appointment: toAppointments(database, [row])[0]!, assignee }
 }
 
 export function toAppointments(database: Database, rows: Record<string, unknown>[]): Appointment[] {

@@ -2,9 +2,8 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf } from '../../database/read_rows.ts'
 import { Appointment, type AppointmentStatus } from '../../entities/appointment.ts'
-import type { User } from '../../entities/user.ts'
 import { sql } from '../../sql/sql.ts'
-import { type AppointmentRecord, toAppointmentRecord, toAppointments } from './appointments.ts'
+import { type AppointmentView, toAppointments } from './appointments.ts'
 
 export type CalendarFilter = {
   project_id: string
@@ -16,7 +15,7 @@ export type CalendarFilter = {
 }
 
 export type CalendarPerson = { _id: string; name: string | null; phone: string | null }
-export type CalendarEntry = AppointmentRecord & {
+export type CalendarView = AppointmentView & {
   contact: CalendarPerson | null
   customer: { _id: string; full_name: string | null } | null
 }
@@ -24,18 +23,14 @@ export type CalendarEntry = AppointmentRecord & {
 /** An appointment that takes longer and began earlier than this is not found by its end. */
 const MAX_LENGTH = '31 days'
 
-type Row = Record<string, unknown> & {
-  assignee: Pick<User, '_id' | 'full_name' | 'email'> | null
-  contact: CalendarPerson | null
-  customer: CalendarEntry['customer']
-}
+type Row = Record<string, unknown> & Omit<CalendarView, 'appointment'>
 
 /** The first `limit` of them by their beginning, and whether there are more. */
 export async function listCalendar(
   database: Database,
   { project_id, from, before, status, assigned_to }: CalendarFilter,
   limit: number,
-): Promise<{ data: CalendarEntry[]; has_more: boolean }> {
+): Promise<{ data: CalendarView[]; has_more: boolean }> {
   const start = sql`${from}::timestamptz`
   const conditions = [
     sql`a.project_id = ${project_id}`,
@@ -56,9 +51,11 @@ export async function listCalendar(
     from (
       select a.id from appointment a where ${sql.join(conditions, ' and ')} order by a.starts_at, a.id limit ${limit + 1}
     ) page join appointment a using (id) order by a.starts_at, a.id`)
-  const data = rows.slice(0, limit).map(({ assignee, contact, customer, ...row }) => {
-    const [appointment] = toAppointments(database, [row])
-    return { ...toAppointmentRecord(appointment!, assignee), contact, customer }
-  })
+  const data = rows.slice(0, limit).map(({ assignee, contact, customer, ...row }) => ({
+    appointment: toAppointments(database, [row])[0]!,
+    assignee,
+    contact,
+    customer,
+  }))
   return { data, has_more: rows.length > limit }
 }

@@ -1,7 +1,6 @@
 export {
   type AppointmentFilter,
-  type AppointmentRecord,
-  type FoundAppointment,
+  type AppointmentView,
   findAppointment,
   type HeldSlot,
   listAppointments,
@@ -10,6 +9,5 @@ export {
   readHeldSlots,
   readLastNumber,
   type Slot,
-  toAppointmentRecord,
 } from './appointments.ts'
-export { type CalendarEntry, listCalendar } from './calendar.ts'
+export { type CalendarView, listCalendar } from './calendar.ts'
