@@ -54,12 +54,6 @@ export function shown(schema: v.GenericSchema, exact: Properties): JsonSchema {
   return { type: 'object', properties: { ...properties, ...exact }, required }
 }
 
-/** The schema of an event's `data` that is a record. */
-export function dataShown(schema: v.GenericSchema, exact: Properties): JsonSchema {
-  const { properties, required } = shown(schema, exact) as JsonSchema & { properties: Properties }
-  return { $schema: DIALECT, type: 'object', properties: { ...properties, ...test }, required }
-}
-
 /** Descriptions speak of answers, such as their headers. */
 function withoutWords(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutWords)
@@ -69,13 +63,12 @@ function withoutWords(schema: unknown): unknown {
   return { ...Object.fromEntries(others), ...(additionalProperties !== undefined && { additionalProperties: true }) }
 }
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 const test = { _test: { const: true, description: 'Only on test events.' } }
 
 /** The schema of an event's `data`. */
 export function dataOf(properties: Properties, optional: Properties = {}): JsonSchema {
   return {
-    $schema: DIALECT,
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...record(properties, { ...optional, ...test }),
   }
 }

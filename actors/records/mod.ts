@@ -31,6 +31,16 @@ export { exampleIds } from './example_ids.ts'
 export { externalId } from './external_id.ts'
 export { type NewContact, newContact } from './new_contact.ts'
 export {
+  type KnowledgeImportRecord,
+  type KnowledgeNodeRecord,
+  knowledgeImportRecord,
+  knowledgeNodeRecord,
+  toKnowledgeImportRecord,
+  toKnowledgeNodeRecord,
+  toListedKnowledgeNode,
+  treeNode,
+} from './knowledge.ts'
+export {
   contactOfTicket,
   type TicketRecord,
   ticketColumns,

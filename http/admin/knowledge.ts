@@ -3,7 +3,14 @@
  * those of the public API are.
  */
 import * as v from 'valibot'
-import { exampleIds, named, type OperatorCommand } from '../../actors/mod.ts'
+import {
+  exampleIds,
+  knowledgeNodeRecord,
+  named,
+  type OperatorCommand,
+  toKnowledgeNodeRecord,
+  toListedKnowledgeNode,
+} from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   findKnowledgeNode,
@@ -19,7 +26,6 @@ import {
 import {
   DOCUMENT_BODY_LIMIT,
   knowledgeHits,
-  knowledgeNode,
   knowledgePatch,
   knowledgeQuery,
   knowledgeTree,
@@ -39,7 +45,7 @@ import { findRecord } from './records.ts'
 
 const project_id = objectId
 
-const record = named('OperatorKnowledgeNode', v.object({ project_id, ...knowledgeNode.entries }))
+const record = named('OperatorKnowledgeNode', v.object({ project_id, ...knowledgeNodeRecord.entries }))
 
 /** @throws {Refusal} NOT_FOUND when the id is malformed, unknown, or that of a deleted node */
 async function projectOf({ database }: RequestContext, id: string | undefined): Promise<string> {
@@ -88,7 +94,8 @@ const nodeRoutes = [
     response: listOf(record),
     async read({ query: { limit, offset, ...filter } }, { database }) {
       const { data, total } = await listKnowledgeNodes(database, filter, { limit, offset })
-      return countedPage(data, total, { limit, offset })
+      const shown = data.map((node) => ({ project_id: node.project_id, ...toListedKnowledgeNode(node) }))
+      return countedPage(shown, total, { limit, offset })
     },
   }),
   operatorRoute({
@@ -104,7 +111,7 @@ const nodeRoutes = [
       const project_id = await projectOf(context, params.id)
       const node = await findKnowledgeNode(context.database, project_id, params.id)
       if (!node) throw new Refusal('NOT_FOUND')
-      return { project_id, ...node }
+      return { project_id, ...toKnowledgeNodeRecord(node) }
     },
   }),
   operatorRoute({

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
-import type { AppointmentRecord } from '../../actors/records/mod.ts'
+import type { AppointmentRecord, KnowledgeNodeRecord } from '../../actors/records/mod.ts'
 import type { Appointment, CalendarEntry } from '../../http/console/page/records/appointment.ts'
 import type { Broadcast, BroadcastFilter, Page, Recipient } from '../../http/console/page/records/broadcast.ts'
 import type * as own from '../../http/console/page/records/inbox_records.ts'
@@ -27,7 +27,6 @@ import type {
   RecipientRecord,
   SavedViewRecord,
   toCrmEventRecord,
-  toKnowledgeRecord,
 } from '../../storage/mod.ts'
 
 /** The type of a value after it went through JSON. */
@@ -46,7 +45,7 @@ type People = 'contact' | 'customer'
 
 /** `true` does not fit its place when a type differs. */
 const alike: {
-  node: Same<keyof ReturnType<typeof toKnowledgeRecord>, keyof KnowledgeDocument>
+  node: Same<keyof KnowledgeNodeRecord, keyof KnowledgeDocument>
   appointment: Same<keyof AppointmentRecord, keyof Appointment>
   calendar: Same<Pick<CalendarView, People>, Required<Pick<CalendarEntry, People>>>
   broadcast: Same<InJson<BroadcastRecord>, Broadcast>

@@ -1,5 +1,5 @@
 /** `POST /v1/knowledge/nodes`. A document is searchable once it is indexed, shortly after the answer. */
-import { toKnowledgeRecord } from '../../../storage/mod.ts'
+import { toKnowledgeNodeRecord } from '../../records/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { addNode } from './add_node.ts'
 import { auditedNode, mustTakeNew } from './place.ts'
@@ -27,6 +27,6 @@ export const createKnowledgeNode: Command<CreateKnowledgeNode> = {
     const text = kind === 'folder' ? null : content
     const node = addNode(turn, { type: kind, name, parent_id, content: text, source_url, language })
     turn.after(context.knowledge_changed)
-    return { body: toKnowledgeRecord(node) }
+    return { body: toKnowledgeNodeRecord(node) }
   },
 }

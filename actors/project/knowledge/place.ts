@@ -3,7 +3,8 @@
  * turn changes these records with each message, so what is checked here holds when the turn is committed. Triggers of
  * the table check it once more.
  */
-import { type KnowledgeNode, type KnowledgePlace, toKnowledgeRecord } from '../../../storage/mod.ts'
+import type { KnowledgeNode, KnowledgePlace } from '../../../storage/mod.ts'
+import { toKnowledgeNodeRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Audited } from '../turn/audit.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -32,7 +33,7 @@ export const auditedNode: Audited<{ type: string }> = {
   record(turn, id) {
     const records = turn.records.of(knowledgeReads)
     const node = records.by_id.get(id)
-    return node && isActive(records, id) ? toKnowledgeRecord(node) : undefined
+    return node && isActive(records, id) ? toKnowledgeNodeRecord(node) : undefined
   },
 }
 

@@ -1,5 +1,6 @@
 /** `PATCH /v1/knowledge/nodes/{id}`. Only fields that differ are written; a changed text is indexed again. */
-import { KnowledgeNode, toKnowledgeRecord } from '../../../storage/mod.ts'
+import { KnowledgeNode } from '../../../storage/mod.ts'
+import { toKnowledgeNodeRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -49,7 +50,7 @@ export const updateKnowledgeNode: Command<UpdateKnowledgeNode> = {
         countChild(turn, parent_id, 1)
       }
     }
-    return { body: toKnowledgeRecord(node) }
+    return { body: toKnowledgeNodeRecord(node) }
   },
 }
 

@@ -2,16 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { Unavailable } from '../../../runtime/mod.ts'
-import {
-  blank,
-  type ImportOrigin,
-  KnowledgeImport,
-  type KnowledgeNode,
-  objectId,
-  toKnowledgeRecord,
-} from '../../../storage/mod.ts'
+import { blank, type ImportOrigin, KnowledgeImport, type KnowledgeNode, objectId } from '../../../storage/mod.ts'
 import { parseUrl } from '../../outbound/mod.ts'
 import { plainName } from '../../plain_name.ts'
+import { toKnowledgeNodeRecord } from '../../records/mod.ts'
 import { addNode } from '../knowledge/add_node.ts'
 import { mustTakeNew } from '../knowledge/place.ts'
 import { knowledgeReads, wantParent } from '../knowledge/reads.ts'
@@ -71,7 +65,7 @@ export function beginImport(turn: ProjectTurn, source: ImportSource, fields: Imp
   else addImport(turn, node, source, fields)
   turn.awake(true)
   turn.soon(0, { type: 'run_imports' })
-  return toKnowledgeRecord(node)
+  return toKnowledgeNodeRecord(node)
 }
 
 /** Counts one more unfinished import. */

@@ -1,5 +1,6 @@
 /** `POST /v1/knowledge/nodes/{id}/import`: fetches the address again, or converts the file of a failed import again. */
-import { objectId, toKnowledgeRecord } from '../../../storage/mod.ts'
+import { objectId } from '../../../storage/mod.ts'
+import { toKnowledgeNodeRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { activeNode } from '../knowledge/place.ts'
 import { wantNode } from '../knowledge/reads.ts'
@@ -22,7 +23,7 @@ export const repeatImport: Command<RepeatImport> = {
     if (!row) throw refuse('KNOWLEDGE_NOT_IMPORTED')
     if (!isUnfinished(row) && row.origin === 'file' && !row.media_id) throw refuse('KNOWLEDGE_FILE_GONE')
     // One that waits for its next attempt is not made to wait any longer.
-    if (row.status === 'running') return { body: toKnowledgeRecord(node) }
+    if (row.status === 'running') return { body: toKnowledgeNodeRecord(node) }
     const fresh = {
       import_id: objectId(),
       replaces: textHashOf(node),
@@ -34,6 +35,6 @@ export const repeatImport: Command<RepeatImport> = {
     changeDocument(turn, node, { index_status: 'pending', index_error: null })
     turn.awake(true)
     turn.soon(0, { type: 'run_imports' })
-    return { body: toKnowledgeRecord(node) }
+    return { body: toKnowledgeNodeRecord(node) }
   },
 }

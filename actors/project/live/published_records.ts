@@ -14,10 +14,9 @@ import {
   TicketActivity,
   toAgentNoteRecord,
   toCrmEventRecord,
-  toKnowledgeRecord,
   toMessageRecord,
 } from '../../../storage/mod.ts'
-import { toAppointmentRecord, toContactRecord } from '../../records/mod.ts'
+import { toAppointmentRecord, toContactRecord, toListedKnowledgeNode } from '../../records/mod.ts'
 import { toTicketRecord } from '../tickets/ticket_record.ts'
 import type { TurnView } from './turn_view.ts'
 
@@ -145,9 +144,7 @@ const knowledge: PublishedRecord = {
   updated: 'changed',
   show(view, { id, fate, values }) {
     const row = fate === 'created' ? (values as KnowledgeNode) : view.knowledgeNode(id)
-    if (!row) return undefined
-    const { content: _, ...record } = toKnowledgeRecord({ ...row, ...values, content: null })
-    return record
+    return row && toListedKnowledgeNode({ ...row, ...values })
   },
   brief: (_view, { id, values }) => ({ _id: id, updated_at: (values as Partial<KnowledgeNode>).updated_at }),
   contact: () => undefined,

@@ -582,16 +582,16 @@ export type KnowledgeNode = {
   language: string | null
   /** A pending document is found by its former text, if it had one. */
   index_status: 'pending' | 'indexed' | 'failed'
-  /** The reason of failed. */
-  index_error: {
-    code: string
-    message: string
-  } | null
   is_active: boolean
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** The reason of failed. */
+  index_error: {
+    code: string
+    message: string
+  } | null
   /** Grows with each change of name, content or language. */
   version: number
   /** Only of documents; null while it is being fetched. */
@@ -620,14 +620,14 @@ export type KnowledgeImport = {
     message: string
     count: number
   }>
-  error: {
-    code: string
-    message: string
-  } | null
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  error: {
+    code: string
+    message: string
+  } | null
 }
 
 export type LoyaltyProgram = {
@@ -5499,16 +5499,16 @@ export type GetKnowledgeTreePage = {
     language: string | null
     /** A pending document is found by its former text, if it had one. */
     index_status: 'pending' | 'indexed' | 'failed'
-    /** The reason of failed. */
-    index_error: {
-      code: string
-      message: string
-    } | null
     is_active: boolean
     /** ISO 8601, in UTC. */
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    /** The reason of failed. */
+    index_error: {
+      code: string
+      message: string
+    } | null
     /** The nodes in a folder. Null when left out: ask with its id as parent_id. */
     children?: Array<unknown> | null | undefined
     /** Not null when a folder has more than these children. */

@@ -8,9 +8,8 @@ import {
   MAX_CONTENT_LENGTH,
   maxCharacters,
   minCharacters,
-  named,
   recordId,
-  timestamp,
+  treeNode,
 } from '../../../actors/mod.ts'
 import { knowledgeLanguages, treePlaceOf } from '../../../storage/mod.ts'
 import { pageOf } from '../../server/schema/fields.ts'
@@ -138,53 +137,9 @@ const treePlace = v.optional(
 
 export const treeQuery = { parent_id: v.optional(recordId), depth, limit, cursor: treePlace }
 
-const shown = {
-  _id: recordId,
-  parent_id: v.nullable(recordId),
-  type: v.picklist(['folder', 'document']),
-  name: v.string(),
-  source_url: v.nullable(v.string()),
-  language: v.pipe(v.nullable(v.string()), v.description('Null until it is detected, and for folders')),
-  index_status: v.pipe(
-    v.picklist(['pending', 'indexed', 'failed']),
-    v.description('A pending document is found by its former text, if it had one'),
-  ),
-  index_error: v.pipe(
-    v.nullable(v.object({ code: v.string(), message: v.string() })),
-    v.description('The reason of failed'),
-  ),
-  is_active: v.boolean(),
-  created_at: timestamp,
-  updated_at: timestamp,
-}
-
-export const knowledgeNode = named(
-  'KnowledgeNode',
-  v.object({
-    ...shown,
-    version: v.pipe(v.number(), v.description('Grows with each change of name, content or language')),
-    content: v.optional(
-      v.pipe(v.nullable(v.string()), v.description('Only of documents; null while it is being fetched')),
-    ),
-  }),
-)
-
 export const versionOfNode = ({ version }: { version: number }): number => version
 
-export const knowledgeTree = pageOf(
-  v.object({
-    ...shown,
-    children: v.optional(
-      v.pipe(
-        v.nullable(v.array(v.unknown())),
-        v.description('The nodes in a folder. Null when left out: ask with its id as parent_id'),
-      ),
-    ),
-    next_cursor: v.optional(
-      v.pipe(v.nullable(v.string()), v.description('Not null when a folder has more than these children')),
-    ),
-  }),
-)
+export const knowledgeTree = pageOf(treeNode)
 
 export const knowledgeHits = v.object({
   data: v.array(

@@ -1,13 +1,14 @@
 /** Knowledge: documents from files and addresses. */
 import * as v from 'valibot'
 import {
+  knowledgeImportRecord,
+  knowledgeNodeRecord,
   MAX_DOCUMENT,
   maxCharacters,
-  named,
   parseUrl,
   plainIdPattern,
   recordId,
-  timestamp,
+  toKnowledgeImportRecord,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findKnowledgeImport, knowledgeLanguages, listKnowledgeImports } from '../../../storage/mod.ts'
@@ -17,7 +18,7 @@ import type { IncomingForm, ReceivedForm, Route } from '../../server/route/route
 import { route } from '../../server/route/typed_route.ts'
 import { flagQuery, limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import type { AllowUrl } from '../outbound_fields.ts'
-import { knowledgeNode, newKnowledgeNode, versionOfNode } from './fields.ts'
+import { newKnowledgeNode, versionOfNode } from './fields.ts'
 import { type DocumentStores, type DocumentUpload, storeDocument } from './import_work.ts'
 
 export type ImportHooks = DocumentStores & {
@@ -38,29 +39,6 @@ const uploadFields = v.strictObject({
   name: newName,
   language: v.optional(v.picklist(knowledgeLanguages, 'must be the ISO 639-1 code of a supported language')),
 })
-
-const imported = named(
-  'KnowledgeImport',
-  v.object({
-    node_id: recordId,
-    parent_id: v.nullable(recordId),
-    name: v.pipe(v.string(), v.description('Name of the document')),
-    origin: v.picklist(['file', 'url']),
-    source: v.pipe(v.string(), v.description('The name of the file, or the address')),
-    mime_type: v.pipe(v.nullable(v.string()), v.description('As found in the bytes; null until they were converted')),
-    file_size: v.pipe(v.nullable(v.number()), v.description('Bytes; null until an address was fetched')),
-    sha256: v.pipe(v.nullable(v.string()), v.description('Hex; null until an address was fetched')),
-    status: v.picklist(['waiting', 'running', 'done', 'failed']),
-    attempts: v.number(),
-    warnings: v.pipe(
-      v.array(v.object({ code: v.string(), message: v.string(), count: v.number() })),
-      v.description('What the text lacks, such as 3 pages without text; empty when it has all of the source'),
-    ),
-    error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-)
 
 const reads = { auth: 'token', scope: 'knowledge:read' } as const
 const writes = { auth: 'token', scope: 'knowledge:write' } as const
@@ -85,7 +63,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
         'Upload a document (multipart/form-data: file, parent_id?, name?, language?): Markdown, plain text, HTML or PDF; a file of the same name replaces the text of its document',
       body_limit: BODY_LIMIT,
       status: 202,
-      response: knowledgeNode,
+      response: knowledgeNodeRecord,
       versioned: versionOfNode,
       errors: [...newErrors, 'MEDIA_LIMIT_REACHED'],
       form_fields: uploadFields,
@@ -102,7 +80,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       summary: 'Import the document behind an address; the same address in the same folder replaces the text',
       body: v.strictObject({ source_url: address(hooks.allow_url), parent_id, name: newName, language }),
       status: 202,
-      response: knowledgeNode,
+      response: knowledgeNodeRecord,
       versioned: versionOfNode,
       errors: [...newErrors],
       command: ({ body }) => ({ type: 'import_knowledge_url', ...body }),
@@ -116,7 +94,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       summary: 'Fetch the address of a document again, or try a failed import again',
       params: { id: plainIdPattern },
       status: 202,
-      response: knowledgeNode,
+      response: knowledgeNodeRecord,
       versioned: versionOfNode,
       errors: ['NOT_FOUND', 'KNOWLEDGE_NOT_IMPORTED', 'KNOWLEDGE_FILE_GONE'],
       command: ({ params }) => ({ type: 'repeat_knowledge_import', id: params.id }),
@@ -129,12 +107,12 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       summary: 'Get the import of a document: its source, its progress and the reason of a failure',
       params: { id: plainIdPattern },
       status: 200,
-      response: imported,
+      response: knowledgeImportRecord,
       errors: ['NOT_FOUND'],
       async read({ params }, { database, project_id }) {
         const found = await findKnowledgeImport(database, project_id, params.id)
         if (!found) throw new Refusal('NOT_FOUND')
-        return found
+        return toKnowledgeImportRecord(found)
       },
     }),
     route({
@@ -151,9 +129,11 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
         cursor: recordCursor,
       }),
       status: 200,
-      response: pageOf(imported),
-      read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
-        listKnowledgeImports(database, project_id, filter, { limit, cursor }),
+      response: pageOf(knowledgeImportRecord),
+      async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+        const page = await listKnowledgeImports(database, project_id, filter, { limit, cursor })
+        return { ...page, data: page.data.map(toKnowledgeImportRecord) }
+      },
     }),
   ]
 }

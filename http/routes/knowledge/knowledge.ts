@@ -1,6 +1,6 @@
 /** Knowledge: a tree of folders and documents, and the search in it. */
 import * as v from 'valibot'
-import { plainIdPattern } from '../../../actors/mod.ts'
+import { knowledgeNodeRecord, plainIdPattern, toKnowledgeNodeRecord } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   type Database,
@@ -14,7 +14,6 @@ import { route } from '../../server/route/typed_route.ts'
 import {
   DOCUMENT_BODY_LIMIT,
   knowledgeHits,
-  knowledgeNode,
   knowledgePatch,
   knowledgeQuery,
   knowledgeTree,
@@ -39,7 +38,7 @@ export const knowledgeRoutes: Route[] = [
     body: v.pipe(v.strictObject(newKnowledgeNode), onlyInDocuments()),
     body_limit: DOCUMENT_BODY_LIMIT,
     status: 201,
-    response: knowledgeNode,
+    response: knowledgeNodeRecord,
     errors: [...placeErrors, 'KNOWLEDGE_TREE_FULL'],
     command: ({ body: { type: kind, ...fields } }) => ({ type: 'create_knowledge_node', kind, ...fields }),
   }),
@@ -86,13 +85,13 @@ export const knowledgeRoutes: Route[] = [
     scope: 'knowledge:read',
     params: { id: plainIdPattern },
     status: 200,
-    response: knowledgeNode,
+    response: knowledgeNodeRecord,
     versioned: versionOfNode,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     async read({ params }, { database, project_id }) {
       const found = await findKnowledgeNode(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
-      return found
+      return toKnowledgeNodeRecord(found)
     },
   }),
   route({
@@ -108,7 +107,7 @@ export const knowledgeRoutes: Route[] = [
     body: knowledgePatch,
     body_limit: DOCUMENT_BODY_LIMIT,
     status: 200,
-    response: knowledgeNode,
+    response: knowledgeNodeRecord,
     versioned: versionOfNode,
     errors: [
       'NOT_FOUND',

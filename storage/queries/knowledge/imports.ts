@@ -6,39 +6,16 @@ import type { KnowledgeNode } from '../../entities/knowledge_node.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 
-/** An import as the API shows it. */
-export type ImportRecord = ReturnType<typeof toImportRecord>
-
-/** With the place and the name of its document. */
-type StoredImport = KnowledgeImport & Pick<KnowledgeNode, 'parent_id' | 'name'>
-
-function toImportRecord(row: StoredImport) {
-  const { error_code, error_message } = row
-  return {
-    node_id: row.node_id,
-    parent_id: row.parent_id ?? null,
-    name: row.name,
-    origin: row.origin,
-    source: row.source,
-    mime_type: row.mime_type ?? null,
-    file_size: row.file_size ?? null,
-    sha256: row.sha256 ?? null,
-    status: row.status,
-    attempts: row.attempts,
-    warnings: row.warnings,
-    error: error_code ? { code: error_code, message: error_message ?? '' } : null,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }
-}
+/** An import with the place and the name of its document. */
+export type ImportView = KnowledgeImport & Pick<KnowledgeNode, 'parent_id' | 'name'>
 
 /** The import of an active document; undefined when it was not imported. */
 export async function findKnowledgeImport(
   database: Database,
   project_id: string,
   node_id: string,
-): Promise<ImportRecord | undefined> {
-  return (await readRecords(database, project_id, [sql`node_id = ${node_id}`], 1))[0]
+): Promise<ImportView | undefined> {
+  return (await readViews(database, project_id, [sql`node_id = ${node_id}`], 1))[0]
 }
 
 export type ImportFilter = {
@@ -54,22 +31,22 @@ export async function listKnowledgeImports(
   project_id: string,
   { status, is_finished, parent_id }: ImportFilter,
   { limit, cursor }: PageOptions,
-): Promise<Page<ImportRecord>> {
+): Promise<Page<ImportView>> {
   const conditions: Sql[] = []
   if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (is_finished !== undefined)
     conditions.push(sql`status ${is_finished ? sql`not in` : sql`in`} ('waiting', 'running')`)
   if (parent_id !== undefined) conditions.push(sql`parent_id = ${parent_id}`)
   if (cursor !== undefined) conditions.push(sql`node_id < ${cursor}`)
-  return toPage(await readRecords(database, project_id, conditions, limit + 1), limit, ({ node_id }) => node_id)
+  return toPage(await readViews(database, project_id, conditions, limit + 1), limit, ({ node_id }) => node_id)
 }
 
-async function readRecords(
+async function readViews(
   database: Database,
   project_id: string,
   conditions: Sql[],
   most: number,
-): Promise<ImportRecord[]> {
+): Promise<ImportView[]> {
   const project = sql`${project_id}`
   const mine = [
     sql`imported.project_id = ${project}`,
@@ -81,7 +58,7 @@ async function readRecords(
     select ${columnsOf(database, KnowledgeImport, sql`imported`)}, node.parent_id, node.name
     from knowledge_import imported join knowledge_node node on node._id = node_id
     where ${sql.join(mine, ' and ')} order by node_id desc limit ${most}`)
-  return toRows(database, KnowledgeImport, rows).map((row) => toImportRecord(row as StoredImport))
+  return toRows(database, KnowledgeImport, rows) as ImportView[]
 }
 
 const ACTIVE = sql`exists (select from knowledge_node node where node._id = node_id and node.is_active)`

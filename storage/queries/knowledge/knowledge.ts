@@ -5,9 +5,6 @@ import { tableOf } from '../../database/write_set.ts'
 import { KnowledgeNode } from '../../entities/knowledge_node.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 
-/** A node as the API shows it alone. */
-export type KnowledgeRecord = ReturnType<typeof toKnowledgeRecord>
-
 /** The parts of a node that decide about places in the tree. */
 export type KnowledgePlace = Pick<KnowledgeNode, '_id' | 'parent_id' | 'type' | 'is_active'>
 
@@ -22,33 +19,14 @@ export function toIndexError(stored: string | null | undefined): IndexError | nu
     : { code, message: stored.slice(code.length + 2) }
 }
 
-/** `content` only for documents. `version` counts the changes of name, content and language. */
-export function toKnowledgeRecord(node: Omit<KnowledgeNode, 'number'>) {
-  return {
-    _id: node._id,
-    parent_id: node.parent_id ?? null,
-    type: node.type,
-    name: node.name,
-    ...(node.type === 'document' && { content: node.content ?? null }),
-    source_url: node.source_url ?? null,
-    language: node.language ?? null,
-    index_status: node.index_status,
-    index_error: toIndexError(node.index_error),
-    is_active: node.is_active,
-    version: node.revision,
-    created_at: node.created_at,
-    updated_at: node.updated_at,
-  }
-}
-
 /** The active node with this id, or undefined when the project has none. */
 export async function findKnowledgeNode(
   database: Database,
   project_id: string,
   _id: string,
-): Promise<KnowledgeRecord | undefined> {
+): Promise<KnowledgeNode | undefined> {
   const [row] = await readKnowledgeNodes(database, project_id, [_id])
-  return row && toKnowledgeRecord(row)
+  return row
 }
 
 /** Active nodes as stored, with their content. */
@@ -128,7 +106,7 @@ export async function listKnowledgeNodes(
   database: Database,
   filter: KnowledgeFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ data: (Omit<KnowledgeRecord, 'content'> & { project_id: string })[]; total: number }> {
+): Promise<{ data: Omit<KnowledgeNode, 'content'>[]; total: number }> {
   const conditions = [sql`is_active`]
   for (const [column, value] of Object.entries(filter)) {
     if (value !== undefined) conditions.push(sql`${sql.id(column)} = ${value}`)
@@ -147,9 +125,5 @@ export async function listKnowledgeNodes(
   const [counted] = await database.execute<{ total: number }>(
     sql`select count(*)::integer as total from knowledge_node where ${where}`,
   )
-  const data = toRows(database, KnowledgeNode, rows).map((row) => {
-    const { content: _, ...record } = toKnowledgeRecord(row) as KnowledgeRecord & { content?: string | null }
-    return { project_id: row.project_id, ...record }
-  })
-  return { data, total: counted!.total }
+  return { data: toRows(database, KnowledgeNode, rows), total: counted!.total }
 }

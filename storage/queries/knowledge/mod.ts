@@ -1,6 +1,7 @@
 export {
   countUnfinishedImports,
   findKnowledgeImport,
+  type ImportView,
   listKnowledgeImports,
   readImportsOfSources,
   readKnowledgeImports,
@@ -14,7 +15,7 @@ export {
   readFoldersBelow,
   readKnowledgeNodes,
   readPlacesAbove,
-  toKnowledgeRecord,
+  toIndexError,
 } from './knowledge.ts'
 export { unknownNodes } from './scope.ts'
 export { searchKnowledge } from './search.ts'
