@@ -29,7 +29,6 @@ export {
 } from './customer.ts'
 export { exampleIds } from './example_ids.ts'
 export { externalId } from './external_id.ts'
-export { type NewContact, newContact } from './new_contact.ts'
 export {
   type KnowledgeImportRecord,
   type KnowledgeNodeRecord,
@@ -40,6 +39,7 @@ export {
   toListedKnowledgeNode,
   treeNode,
 } from './knowledge.ts'
+export { type NewContact, newContact } from './new_contact.ts'
 export {
   contactOfTicket,
   type TicketRecord,
