@@ -11,11 +11,7 @@ import { lintMigrations } from './migration_lint.ts'
 import { sqlViolations } from './sql_rules.ts'
 import { readTests, steadyViolations } from './steady_rules.ts'
 
-/** The compiler's memory of the last run, so that it checks only the files that a change reaches. */
-const TYPES_CACHE = 'node_modules/.cache/types.tsbuildinfo'
-/** The same without the tests, which may run plain texts as SQL (`test/support/plain_sql.d.ts`). */
-const PRODUCT_CACHE = 'node_modules/.cache/types_product.tsbuildinfo'
-/** The same for what the files import and export. */
+/** Memory of what the files import and export, as the compiler keeps its own (`tsBuildInfoFile` in the settings). */
 const USES_CACHE = 'node_modules/.cache/uses'
 
 export type Check = { name: string; passed: boolean; output: string }
@@ -24,11 +20,9 @@ export type Check = { name: string; passed: boolean; output: string }
 export function runChecks(): Promise<Check[]> {
   return Promise.all([
     // Each further checker of the compiler checks the shared types again.
-    command('types', 'tsc', ['--noEmit', '--checkers', '2', '--incremental', '--tsBuildInfoFile', TYPES_CACHE]),
-    command('types of the product', 'tsc', [
-      ...['--noEmit', '--project', 'tsconfig.product.json'],
-      ...['--incremental', '--tsBuildInfoFile', PRODUCT_CACHE],
-    ]),
+    command('types', 'tsc', ['--noEmit', '--checkers', '2']),
+    // Without the tests, which may run plain texts as SQL (`test/support/plain_sql.d.ts`).
+    command('types of the product', 'tsc', ['--noEmit', '--project', 'tsconfig.product.json']),
     command('types of the pages', 'tsc', ['--noEmit', '--project', 'tsconfig.browser.json']),
     command('types of the client', 'tsc', ['--noEmit', '--project', 'http/client']),
     command('format and lint', 'biome', ['check', '--no-errors-on-unmatched', '--error-on-warnings']),
