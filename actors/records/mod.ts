@@ -17,6 +17,7 @@ export {
   MAX_AVATAR_LENGTH,
   toContactRecord,
 } from './contact.ts'
+export { crmEventExample, crmEventRecord, toCrmEventRecord } from './crm_event.ts'
 export { isCurrency } from './currency.ts'
 export { MAX_CUSTOM_FIELDS } from './custom_fields.ts'
 export {
@@ -41,6 +42,18 @@ export {
 } from './knowledge.ts'
 export { type NewContact, newContact } from './new_contact.ts'
 export {
+  type AgentNoteRecord,
+  agentNoteRecord,
+  isAboutSomething,
+  type NewNote,
+  newNote,
+  newNoteFields,
+  noteExample,
+  noteRecord,
+  toAgentNoteRecord,
+  toNoteRecord,
+} from './note.ts'
+export {
   contactOfTicket,
   type TicketRecord,
   ticketColumns,
@@ -51,3 +64,4 @@ export {
   writableColumns,
 } from './ticket.ts'
 export { MAX_TICKET_TAGS, type TicketPatch, ticketPatch } from './ticket_patch.ts'
+export { timelineItem, toTimelineItem } from './timeline_item.ts'

@@ -1,11 +1,19 @@
 /** Notes with mentions: the operations of the API on notes, as agents have them. */
 import * as v from 'valibot'
-import { recordId } from '../../actors/mod.ts'
+import {
+  agentNoteRecord,
+  isAboutSomething,
+  newNoteFields,
+  recordId,
+  toAgentNoteRecord,
+  toTimelineItem,
+} from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { findNote, listNotes, listNotesAbout, listTimeline, toAgentNoteRecord } from '../../storage/mod.ts'
-import { isAboutSomething, newNoteFields, note, noteQuery } from '../routes/customers/notes.ts'
+import { findNote, listNotes, listNotesAbout, listTimeline } from '../../storage/mod.ts'
+import { noteQuery } from '../routes/customers/notes.ts'
 import { timelineQuery } from '../routes/customers/timeline.ts'
 import type { Route, RouteFacts } from '../server/route/route.ts'
+import { shownPage } from '../server/route/shown_page.ts'
 import { route } from '../server/route/typed_route.ts'
 import { flagQuery, pageOf } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
@@ -20,8 +28,6 @@ const newNote = v.pipe(
   isAboutSomething(),
 )
 
-const noteOfAgents = v.object({ ...note.entries, mentions: v.array(recordId) })
-
 /** The routes of the API as agents have them, by operation. */
 const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
   create_note: (facts) =>
@@ -29,7 +35,7 @@ const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
       ...facts,
       query: undefined,
       body: newNote,
-      response: noteOfAgents,
+      response: agentNoteRecord,
       errors: ['NOT_FOUND', 'RECORD_ERASED', 'AGENT_NOT_FOUND'],
       command({ body }) {
         const { type: kind = 'note', content, chat_user, ticket_id, mentions } = body
@@ -42,11 +48,14 @@ const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
       // `about`: the notes on a contact and on its tickets.
       query: v.pipe(v.strictObject({ ...noteQuery.entries, about: v.optional(recordId) }), inOrder()),
       body: undefined,
-      response: pageOf(noteOfAgents),
-      read({ query: { limit, cursor, about, ...filter } }, { database, project_id }) {
+      response: pageOf(agentNoteRecord),
+      async read({ query: { limit, cursor, about, ...filter } }, { database, project_id }) {
         const page = { limit, cursor }
-        if (about !== undefined) return listNotesAbout(database, project_id, about, filter, page, toAgentNoteRecord)
-        return listNotes(database, project_id, filter, page, toAgentNoteRecord)
+        const found =
+          about === undefined
+            ? await listNotes(database, project_id, filter, page)
+            : await listNotesAbout(database, project_id, about, filter, page)
+        return shownPage(found, toAgentNoteRecord)
       },
     }),
   get_note: (facts) =>
@@ -54,11 +63,11 @@ const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
       ...facts,
       query: undefined,
       body: undefined,
-      response: noteOfAgents,
+      response: agentNoteRecord,
       async read({ params }, { database, project_id }) {
-        const found = await findNote(database, project_id, params.id!, toAgentNoteRecord)
+        const found = await findNote(database, project_id, params.id!)
         if (!found) throw new Refusal('NOT_FOUND')
-        return found
+        return toAgentNoteRecord(found)
       },
     }),
   list_ticket_timeline: (facts) =>
@@ -68,9 +77,9 @@ const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
       query: v.strictObject({ ...timelineQuery.entries, with_former: v.optional(flagQuery) }),
       body: undefined,
       async read({ params, query }, { database, project_id }) {
-        const page = await listTimeline(database, project_id, params.id!, query, toAgentNoteRecord)
+        const page = await listTimeline(database, project_id, params.id!, query)
         if (!page) throw new Refusal('NOT_FOUND')
-        return page
+        return shownPage(page, (item) => toTimelineItem(item, toAgentNoteRecord))
       },
     }),
 }

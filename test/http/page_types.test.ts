@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
-import type { AppointmentRecord, KnowledgeNodeRecord } from '../../actors/records/mod.ts'
+import type { AgentNoteRecord, AppointmentRecord, KnowledgeNodeRecord } from '../../actors/records/mod.ts'
 import type { Appointment, CalendarEntry } from '../../http/console/page/records/appointment.ts'
 import type { Broadcast, BroadcastFilter, Page, Recipient } from '../../http/console/page/records/broadcast.ts'
 import type * as own from '../../http/console/page/records/inbox_records.ts'
@@ -14,7 +14,6 @@ import type { Message, WaitingMessage } from '../../http/visitors/page/message.t
 import type * as visitors from '../../http/visitors/page/protocol.ts'
 import type { Refusal } from '../../http/visitors/refused.ts'
 import type {
-  AgentNoteRecord,
   AgentRecord,
   BroadcastRecord,
   CalendarView,
@@ -26,7 +25,6 @@ import type {
   NotificationRecord,
   RecipientRecord,
   SavedViewRecord,
-  toCrmEventRecord,
 } from '../../storage/mod.ts'
 
 /** The type of a value after it went through JSON. */
@@ -60,7 +58,6 @@ const alike: {
   view: Same<keyof SavedViewRecord, keyof own.SavedView>
   notification: Same<keyof NotificationRecord, keyof own.Notification>
   notification_types: Same<keyof NotificationData, own.Notification['type']>
-  event: Same<keyof ReturnType<typeof toCrmEventRecord>, keyof records.CrmEvent>
   // The page knows the statuses and contents of messages more exactly.
   message: Same<Omit<VisitorMessage, 'status' | 'message'>, Omit<Message, 'status' | 'message'>>
   history: Same<keyof History, keyof visitors.HistoryPage>
@@ -82,7 +79,6 @@ const alike: {
   view: true,
   notification: true,
   notification_types: true,
-  event: true,
   message: true,
   history: true,
   said: true,

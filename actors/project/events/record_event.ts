@@ -4,7 +4,8 @@
  *
  * All checks come before the first change: a refused event writes nothing.
  */
-import { type Contact, type CrmEvent, phoneForms, TicketActivity, toCrmEventRecord } from '../../../storage/mod.ts'
+import { type Contact, type CrmEvent, phoneForms, TicketActivity } from '../../../storage/mod.ts'
+import { toCrmEventRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'

@@ -12,11 +12,15 @@ import {
   Note,
   Ticket,
   TicketActivity,
-  toAgentNoteRecord,
-  toCrmEventRecord,
   toMessageRecord,
 } from '../../../storage/mod.ts'
-import { toAppointmentRecord, toContactRecord, toListedKnowledgeNode } from '../../records/mod.ts'
+import {
+  toAgentNoteRecord,
+  toAppointmentRecord,
+  toContactRecord,
+  toCrmEventRecord,
+  toListedKnowledgeNode,
+} from '../../records/mod.ts'
 import { toTicketRecord } from '../tickets/ticket_record.ts'
 import type { TurnView } from './turn_view.ts'
 
@@ -111,17 +115,17 @@ const contact: PublishedRecord = {
 const note: PublishedRecord = {
   ...usual,
   name: 'note',
-  show: ({ definitions }, { values }) =>
-    definitions && toAgentNoteRecord(values as Note, authorOf(values as Note, definitions)),
+  show({ definitions }, { values }) {
+    const row = values as Note
+    return (
+      definitions && toAgentNoteRecord({ ...row, full_name: definitions.users.get(row.created_by)?.full_name ?? null })
+    )
+  },
   brief(_view, { values }) {
     const { _id, ticket_id, chat_user, created_at } = values as Note
     return { _id, ticket_id, chat_user, created_at }
   },
   contact: (_view, { values }) => (values as Note).chat_user,
-}
-
-function authorOf({ created_by }: Note, { users }: NonNullable<TurnView['definitions']>): string | undefined {
-  return users.get(created_by)?.full_name
 }
 
 const event: PublishedRecord = {

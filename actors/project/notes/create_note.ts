@@ -2,15 +2,8 @@
  * `POST /v1/crm/notes`. The contact and the ticket of a note are not checked but stored as sent, unless they were erased.
  * On a known open ticket the note counts as activity.
  */
-import {
-  type ActiveTicket,
-  listErasedIds,
-  Note,
-  type NoteType,
-  objectId,
-  toAgentNoteRecord,
-  toNoteRecord,
-} from '../../../storage/mod.ts'
+import { type ActiveTicket, blank, listErasedIds, Note, type NoteType, objectId } from '../../../storage/mod.ts'
+import { type NewNote, toAgentNoteRecord, toNoteRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
@@ -23,12 +16,9 @@ import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-export type CreateNote = {
+export type CreateNote = Omit<NewNote, 'type'> & {
   type: 'create_note'
-  content: string
   kind: NoteType
-  chat_user?: string | undefined
-  ticket_id?: string | undefined
   /** Agents whose attention the note wants; undefined from programs, whose answer does not show them. */
   mentions?: string[] | undefined
 }
@@ -73,18 +63,18 @@ export const createNote: Command<CreateNote> = {
     const { company_id, project_id } = turn.state
     const owner = { _id: objectId(), company_id, project_id }
     const about = { chat_user, ticket_id, created_by, mentions }
-    const note: Note = { ...owner, content, type: kind, ...about, created_at: turn.now }
+    const note = blank(Note, { ...owner, content, type: kind, ...about, created_at: turn.now })
     turn.insert(Note, note)
     const ticket = ticket_id === null ? undefined : ticketsOf(turn).by_id.get(ticket_id)
     if (ticket && !ticket.is_closed) {
       touchTicket(turn, ticket)
       inboxMoved(turn, ticket)
     }
-    const full_name = definitionsOf(turn).users.get(created_by)?.full_name
-    const record = toNoteRecord(note, full_name)
+    const authored = { ...note, full_name: definitionsOf(turn).users.get(created_by)?.full_name ?? null }
+    const record = toNoteRecord(authored)
     emit(turn, 'crm.note.created', record, chat_user ?? ticket?.chat_user ?? null)
     notifyMentioned(turn, note, ticket)
-    return { body: command.mentions ? toAgentNoteRecord(note, full_name) : record }
+    return { body: command.mentions ? toAgentNoteRecord(authored) : record }
   },
 }
 

@@ -1,5 +1,6 @@
 /** Events on the timeline of a ticket. Existing events never change. */
-import { type ActiveTicket, CrmEvent, objectId, toCrmEventRecord } from '../../../storage/mod.ts'
+import { type ActiveTicket, CrmEvent, objectId } from '../../../storage/mod.ts'
+import { toCrmEventRecord } from '../../records/mod.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 

@@ -564,12 +564,12 @@ export type Note = {
   type: 'note' | 'call' | 'email' | 'meeting'
   chat_user: string | null
   ticket_id: string | null
+  /** ISO 8601, in UTC. */
+  created_at: string
   created_by: {
     id: string
     full_name: string | null
   }
-  /** ISO 8601, in UTC. */
-  created_at: string
 }
 
 export type KnowledgeNode = {
@@ -4683,12 +4683,12 @@ export type CrmNoteCreatedEvent = {
     type: 'note' | 'call' | 'email' | 'meeting'
     chat_user: string | null
     ticket_id: string | null
+    /** ISO 8601, in UTC. */
+    created_at: string
     created_by: {
       id: string
       full_name: string
     }
-    /** ISO 8601, in UTC. */
-    created_at: string
     /** Only on test events. */
     _test?: true | undefined
   }

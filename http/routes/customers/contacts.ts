@@ -13,6 +13,7 @@ import {
 import { Refusal } from '../../../runtime/mod.ts'
 import { findContact, listContacts, newDate } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
+import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import {
   beginOnce,
@@ -66,9 +67,9 @@ export const contactRoutes: Route[] = [
     status: 200,
     response: followedPageOf(contactRecord),
     async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
-      const { data, ...found } = await listContacts(database, project_id, filter, { limit, offset, cursor })
+      const page = await listContacts(database, project_id, filter, { limit, offset, cursor })
       const now = newDate()
-      return { ...found, data: data.map((contact) => toContactRecord(contact, now)), limit, offset }
+      return { ...shownPage(page, (contact) => toContactRecord(contact, now)), limit, offset }
     },
   }),
   route({

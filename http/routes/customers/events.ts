@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import {
   across,
+  crmEventRecord,
   dictionary,
   exampleIds,
   fieldsOf,
@@ -10,11 +11,12 @@ import {
   named,
   plainIdPattern,
   recordId,
-  timestamp,
+  toCrmEventRecord,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findCrmEvent, listCrmEvents } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
+import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
@@ -66,18 +68,6 @@ const ingest = named(
   ),
 )
 
-const event = named(
-  'TimelineEvent',
-  v.object({
-    _id: recordId,
-    event_type: v.string(),
-    data: v.record(v.string(), v.unknown()),
-    ticket_id: recordId,
-    chat_user: recordId,
-    created_at: timestamp,
-  }),
-)
-
 export const crmEventRoutes: Route[] = [
   route({
     method: 'POST',
@@ -98,7 +88,7 @@ export const crmEventRoutes: Route[] = [
     body: ingest,
     status: 201,
     other_statuses: { 200: 'The event that was recorded under this `idempotency_key` before.' },
-    response: v.object({ event, duplicated: v.boolean() }),
+    response: v.object({ event: crmEventRecord, duplicated: v.boolean() }),
     errors: [
       'EVENT_KEY_REUSED',
       'EVENT_TYPE_NOT_FOUND',
@@ -140,9 +130,9 @@ export const crmEventRoutes: Route[] = [
       inOrder(),
     ),
     status: 200,
-    response: pageOf(event),
-    read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
-      return listCrmEvents(database, project_id, filter, { limit, cursor })
+    response: pageOf(crmEventRecord),
+    async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      return shownPage(await listCrmEvents(database, project_id, filter, { limit, cursor }), toCrmEventRecord)
     },
   }),
   route({
@@ -154,12 +144,12 @@ export const crmEventRoutes: Route[] = [
     scope: 'crm:events:read',
     params: { id: plainIdPattern },
     status: 200,
-    response: event,
+    response: crmEventRecord,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
       const found = await findCrmEvent(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
-      return found
+      return toCrmEventRecord(found)
     },
   }),
 ]

@@ -1,62 +1,13 @@
 /** Notes of users about contacts and tickets. */
 import * as v from 'valibot'
-import {
-  across,
-  exampleIds,
-  fieldsOf,
-  maxCharacters,
-  named,
-  plainIdPattern,
-  recordId,
-  timestamp,
-} from '../../../actors/mod.ts'
+import { exampleIds, newNote, noteRecord, plainIdPattern, recordId, toNoteRecord } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
-import { findNote, listNotes, type NoteType } from '../../../storage/mod.ts'
+import { findNote, listNotes } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
+import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
-
-const type = v.picklist(['note', 'call', 'email', 'meeting'])
-
-export type NewNote = { content: string; type?: NoteType; chat_user?: string; ticket_id?: string }
-
-export const newNoteFields = v.strictObject({
-  content: v.pipe(
-    v.string(),
-    maxCharacters(5000),
-    v.check((text) => text.trim() !== '', 'must not be empty'),
-  ),
-  type: v.optional(v.pipe(type, v.description('note is shown as a comment, the others as interactions. Default note'))),
-  chat_user: v.optional(recordId),
-  ticket_id: v.optional(recordId),
-})
-
-/** A check for new notes: each is about something. */
-export function isAboutSomething<Given extends NewNote>() {
-  return across<Given>(
-    (value, say) => {
-      const { chat_user, ticket_id } = fieldsOf(value)
-      if (chat_user === undefined && ticket_id === undefined) say('must have chat_user, ticket_id or both')
-    },
-    { at_least_one_of: ['chat_user', 'ticket_id'] },
-  )
-}
-
-const newNote = named('NewNote', v.pipe(newNoteFields, isAboutSomething()))
-
-export const note = named(
-  'Note',
-  v.object({
-    _id: recordId,
-    content: v.string(),
-    type,
-    chat_user: v.nullable(recordId),
-    ticket_id: v.nullable(recordId),
-    created_by: v.object({ id: recordId, full_name: v.nullable(v.string()) }),
-    created_at: timestamp,
-  }),
-)
 
 export const noteQuery = v.strictObject({
   ticket_id: v.optional(recordId),
@@ -77,7 +28,7 @@ export const noteRoutes: Route[] = [
     scope: 'crm:notes:write',
     body: newNote,
     status: 201,
-    response: note,
+    response: noteRecord,
     errors: ['RECORD_ERASED'],
     command({ body }) {
       const { type: kind = 'note', content, chat_user, ticket_id } = body
@@ -93,9 +44,10 @@ export const noteRoutes: Route[] = [
     scope: 'crm:notes:read',
     query: v.pipe(noteQuery, inOrder()),
     status: 200,
-    response: pageOf(note),
-    read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
-      listNotes(database, project_id, filter, { limit, cursor }),
+    response: pageOf(noteRecord),
+    async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      return shownPage(await listNotes(database, project_id, filter, { limit, cursor }), toNoteRecord)
+    },
   }),
   route({
     method: 'GET',
@@ -106,12 +58,12 @@ export const noteRoutes: Route[] = [
     scope: 'crm:notes:read',
     params: { id: plainIdPattern },
     status: 200,
-    response: note,
+    response: noteRecord,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
       const found = await findNote(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
-      return found
+      return toNoteRecord(found)
     },
   }),
 ]

@@ -1,24 +1,15 @@
 /** The timeline of a ticket. */
 import * as v from 'valibot'
-import { named, plainIdPattern, timestamp } from '../../../actors/mod.ts'
+import { plainIdPattern, timelineItem, toTimelineItem } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { listTimeline, timelineCursor } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
+import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf } from '../../server/schema/fields.ts'
 
-const kind = v.picklist(['note', 'event', 'message'])
-
-const item = named(
-  'TimelineItem',
-  v.pipe(
-    v.objectWithRest({ kind, created_at: timestamp }, v.unknown()),
-    v.description('The fields of the note, the event or the message'),
-  ),
-)
-
 export const timelineQuery = v.strictObject({
-  kind: v.optional(kind),
+  kind: v.optional(timelineItem.entries.kind),
   limit,
   cursor: v.optional(v.pipe(v.string(), v.regex(timelineCursor, 'must be the next_cursor of a page'), v.toLowerCase())),
 })
@@ -34,12 +25,12 @@ export const timelineRoutes: Route[] = [
     params: { id: plainIdPattern },
     query: timelineQuery,
     status: 200,
-    response: pageOf(item),
+    response: pageOf(timelineItem),
     errors: ['NOT_FOUND'],
     async read({ params, query }, { database, project_id }) {
       const page = await listTimeline(database, project_id, params.id, query)
       if (!page) throw new Refusal('NOT_FOUND')
-      return page
+      return shownPage(page, (item) => toTimelineItem(item))
     },
   }),
 ]

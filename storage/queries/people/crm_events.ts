@@ -8,21 +8,9 @@ import { createdWithin, type TimeRange } from '../common/time_range.ts'
 
 export type CrmEventFilter = TimeRange & { ticket_id?: string; chat_user?: string; event_type?: string }
 
-/** An event of a timeline as the API shows it. */
-export type CrmEventRecord = ReturnType<typeof toCrmEventRecord>
-
-export function toCrmEventRecord({ _id, event_type, data, ticket_id, chat_user, created_at }: CrmEvent) {
-  return { _id, event_type, data, ticket_id, chat_user, created_at }
-}
-
 /** The event with this id, or undefined when the project has none. */
-export async function findCrmEvent(
-  database: Database,
-  project_id: string,
-  _id: string,
-): Promise<CrmEventRecord | undefined> {
-  const [row] = await readRows(database, CrmEvent, { _id, project_id })
-  return row && toCrmEventRecord(row)
+export async function findCrmEvent(database: Database, project_id: string, _id: string): Promise<CrmEvent | undefined> {
+  return (await readRows(database, CrmEvent, { _id, project_id }))[0]
 }
 
 /**
@@ -34,7 +22,7 @@ export async function listCrmEvents(
   project_id: string,
   { ticket_id, chat_user, event_type, ...range }: CrmEventFilter,
   { limit, cursor }: PageOptions,
-): Promise<Page<CrmEventRecord>> {
+): Promise<Page<CrmEvent>> {
   const of_ticket = ticket_id !== undefined || chat_user !== undefined
   const project = sql`project_id = ${project_id}`
   const conditions = [project, ...createdWithin(range, { id: '_id' })]
@@ -55,5 +43,5 @@ export async function listCrmEvents(
       : sql`select e.* from ticket t cross join lateral (${newest} and ticket_id = t._id order by ${order} ${most}) e
          where t.chat_user = ${chat_user} order by ${order_of_tickets} ${most}`
   const rows = await database.execute(asFarAsFits(listed, { columns, large: ['data'], order }))
-  return toPage(toRows<CrmEvent>(database, CrmEvent, rows).map(toCrmEventRecord), limit, ({ _id }) => _id, isCut(rows))
+  return toPage(toRows<CrmEvent>(database, CrmEvent, rows), limit, ({ _id }) => _id, isCut(rows))
 }

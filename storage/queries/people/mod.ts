@@ -5,10 +5,8 @@ export {
 } from './contacts.ts'
 export {
   type CrmEventFilter,
-  type CrmEventRecord,
   findCrmEvent,
   listCrmEvents,
-  toCrmEventRecord,
 } from './crm_events.ts'
 export { type CustomerFilter, type CustomerRecord, findCustomer, listCustomers } from './customers.ts'
 export { customersAt } from './customers_at.ts'
@@ -32,13 +30,10 @@ export {
   toMembershipRecord,
 } from './loyalty.ts'
 export {
-  type AgentNoteRecord,
+  type AuthoredNote,
   findNote,
   listNotes,
   listNotesAbout,
   type NoteFilter,
-  type NoteRecord,
-  toAgentNoteRecord,
-  toNoteRecord,
 } from './notes.ts'
 export { type SearchCandidate, searchContacts, searchMessages, searchTickets } from './search.ts'

@@ -25,4 +25,4 @@ export {
   type TicketView,
 } from './ticket_views.ts'
 export { type ActiveTicket, readContactsOf, readTickets } from './tickets.ts'
-export { listTimeline, timelineCursor } from './timeline.ts'
+export { listTimeline, type TimelineRow, timelineCursor } from './timeline.ts'

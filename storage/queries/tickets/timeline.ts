@@ -18,17 +18,16 @@ import { Ticket } from '../../entities/ticket.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Page, toPage } from '../common/keyset.ts'
 import { asFarAsFits, isCut } from '../common/page_size.ts'
-import type { MessageRow } from '../common/tables.ts'
-import { largeOfMessage, type MessageRecord, toMessageRecord } from '../messages/messages.ts'
-import { type CrmEventRecord, toCrmEventRecord } from '../people/crm_events.ts'
-import { type NoteRecord, type ShowNote, toNoteRecord } from '../people/notes.ts'
+import { type MessageRow, toDate } from '../common/tables.ts'
+import { largeOfMessage } from '../messages/messages.ts'
+import type { AuthoredNote } from '../people/notes.ts'
 
-export type TimelineItem =
-  | ({ kind: 'note' } & NoteRecord)
-  | ({ kind: 'event' } & CrmEventRecord)
-  | ({ kind: 'message' } & MessageRecord)
+export type TimelineRow =
+  | { kind: 'note'; row: AuthoredNote }
+  | { kind: 'event'; row: CrmEvent }
+  | { kind: 'message'; row: MessageRow }
 
-export type TimelineKind = TimelineItem['kind']
+export type TimelineKind = TimelineRow['kind']
 
 /** A position in the order. Ids without their prefixes order entries with the same time. */
 type Place = { at: Date; id: string }
@@ -52,21 +51,24 @@ export async function listTimeline(
   project_id: string,
   ticket_id: string,
   { kind, limit, cursor, with_former = false }: TimelineOptions,
-  showNote: ShowNote = toNoteRecord,
-): Promise<Page<TimelineItem> | undefined> {
+): Promise<Page<TimelineRow> | undefined> {
   const [ticket] = await readRows(database, Ticket, { _id: ticket_id, project_id })
   if (!ticket) return undefined
   const [, ms, id] = timelineCursor.exec(cursor ?? '') ?? []
   const after = ms && id ? { at: new Date(Number(ms)), id } : undefined
   const kinds = kind ? [kind] : (Object.keys(readers) as TimelineKind[])
-  const request = { ticket, most: limit + 1, after, with_former, showNote }
+  const request = { ticket, most: limit + 1, after, with_former }
   const found = await Promise.all(kinds.map((kind) => readers[kind](database, request)))
   const items = found.flatMap(({ items }) => items).sort(compare)
   // Behind the last item of a kind that was cut, others of this kind may precede those of the other kinds.
   const ends = found.filter(({ is_cut }) => is_cut).map(({ items }) => items.at(-1)!)
   const end = ends.sort(compare)[0]
   const known = end ? items.slice(0, items.indexOf(end) + 1) : items
-  return toPage(known, limit, (item) => `${item.created_at.getTime()}_${idOf(item)}`, end !== undefined)
+  const cursorOf = (item: TimelineRow) => {
+    const { at, id } = placeOf(item)
+    return `${at.getTime()}_${id}`
+  }
+  return toPage(known, limit, cursorOf, end !== undefined)
 }
 
 type Wanted = {
@@ -74,24 +76,22 @@ type Wanted = {
   most: number
   after: Place | undefined
   with_former: boolean
-  showNote: ShowNote
 }
 
 type Reader = (database: Database, wanted: Wanted) => Promise<Found>
 
 /** `is_cut`: more items were asked for than fit into a page. */
-type Found = { items: TimelineItem[]; is_cut: boolean }
+type Found = { items: TimelineRow[]; is_cut: boolean }
 
 const readers: Record<TimelineKind, Reader> = {
   async note(database, wanted) {
     // Notes are stored as sent: a note of another project may name this ticket.
     const mine = sql` and project_id = ${wanted.ticket.project_id}`
-    const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(sql`
+    const rows = await database.execute(sql`
       select n.*, u.full_name from (${newestOfTickets(database, Note, wanted, mine)}) n
       left join "user" u on u._id = n.created_by`)
-    const notes = toRows(database, Note, rows)
-    const { showNote } = wanted
-    return { items: notes.map((row, at) => ({ kind: 'note', ...showNote(row, rows[at]!.full_name) })), is_cut: false }
+    const notes = toRows(database, Note, rows) as AuthoredNote[]
+    return { items: notes.map((row) => ({ kind: 'note', row })), is_cut: false }
   },
   async event(database, wanted) {
     const listed = newestOfTickets(database, CrmEvent, wanted)
@@ -100,7 +100,7 @@ const readers: Record<TimelineKind, Reader> = {
       asFarAsFits(listed, { columns, large: ['data'], order: sql`created_at desc, _id desc` }),
     )
     const events = toRows<CrmEvent>(database, CrmEvent, rows)
-    return { items: events.map((row) => ({ kind: 'event', ...toCrmEventRecord(row) })), is_cut: isCut(rows) }
+    return { items: events.map((row) => ({ kind: 'event', row })), is_cut: isCut(rows) }
   },
   async message(database, { ticket, most, after, with_former }) {
     const { chat_user, project_id, created_at, closed_at } = ticket
@@ -113,7 +113,7 @@ const readers: Record<TimelineKind, Reader> = {
     const rows = await database.execute<MessageRow & { found: number }>(
       asFarAsFits(listed, { columns, large: largeOfMessage, order: sql`created_at desc, id desc` }),
     )
-    return { items: rows.map((row) => ({ kind: 'message', ...toMessageRecord(row) })), is_cut: isCut(rows) }
+    return { items: rows.map((row) => ({ kind: 'message', row })), is_cut: isCut(rows) }
   },
 }
 
@@ -151,11 +151,13 @@ function newest(database: Database, entity: EntityRef, condition: Sql, most: num
   return sql`select ${columnsOf(database, entity)} from ${sql.id(name)} where ${condition}${rest} order by created_at desc, ${id} desc limit ${most}`
 }
 
-function compare(one: TimelineItem, other: TimelineItem): number {
-  const later = other.created_at.getTime() - one.created_at.getTime()
-  return later || (idOf(one) < idOf(other) ? 1 : -1)
+function compare(one: TimelineRow, other: TimelineRow): number {
+  const [place, other_place] = [placeOf(one), placeOf(other)]
+  const later = other_place.at.getTime() - place.at.getTime()
+  return later || (place.id < other_place.id ? 1 : -1)
 }
 
-function idOf(item: TimelineItem): string {
-  return item.kind === 'message' ? item.id.slice('msg_'.length) : item._id
+function placeOf({ kind, row }: TimelineRow): Place {
+  if (kind === 'message') return { at: toDate(row.created_at), id: row.id.slice('msg_'.length) }
+  return { at: row.created_at, id: row._id }
 }
