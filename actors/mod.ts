@@ -33,11 +33,21 @@ export { Converter } from './knowledge/convert/mod.ts'
 export { Importer, type ImporterOptions, MAX_DOCUMENT } from './knowledge/import/mod.ts'
 export { KnowledgeIndexer } from './knowledge/mod.ts'
 export { type MailProtocol, mailActor, smtpMailer, userInvitedMail } from './mail/mod.ts'
-export { charsetOf, isMediaLink, kindsOf, mediaKinds, mediaLink, openUploaded, sniffFile, typeOf } from './media/mod.ts'
+export {
+  charsetOf,
+  isMediaLink,
+  kindsOf,
+  MAX_FILE_NAME_LENGTH,
+  mediaKinds,
+  mediaLink,
+  openUploaded,
+  safeName,
+  sniffFile,
+  typeOf,
+} from './media/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
 export { isUrl, OutboundGuard, parseUrl } from './outbound/mod.ts'
 export { BSUID, E164, whatsAppIdExpected } from './phone.ts'
-export { plainName } from './plain_name.ts'
 export { type ProjectOptions, projectActor } from './project/actor.ts'
 export type { AssistantChange } from './project/assistants/parts.ts'
 export { rehearse } from './project/assistants/rehearse.ts'
@@ -130,6 +140,7 @@ export {
   type WhatsAppCredentials,
   WhatsAppFlows,
 } from './providers/whatsapp/mod.ts'
+export { MediaFetcher, type MediaFetcherOptions } from './received_files/mod.ts'
 export * from './records/mod.ts'
 export * from './schema/mod.ts'
 export { type Scope, scopes } from './scopes.ts'

@@ -20,7 +20,12 @@ const entities = described(
 )
 
 const about_file = {
-  id: described(text, 'For `GET /v1/media/{id}`, where the channel can deliver its files.'),
+  id: described(text, "The provider's id of the file."),
+  media_id: described(text, 'For `GET /v1/media/{id}`, once the file is stored.'),
+  media_status: described(
+    { type: 'string', enum: ['pending', 'failed'] },
+    '`pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it.',
+  ),
   mime_type: text,
   sha256: text,
   caption: text,

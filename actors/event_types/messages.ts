@@ -3,7 +3,18 @@
 import { exampleIds as ids } from '../records/mod.ts'
 import type { JsonSchema } from '../schema/mod.ts'
 import { failures, incomingContents } from './incoming_contents.ts'
-import { anyObject, dataOf, type EventType, list, messageId, nullable, provided, recordId, text } from './schema.ts'
+import {
+  anyObject,
+  dataOf,
+  type EventType,
+  list,
+  messageId,
+  nullable,
+  number,
+  provided,
+  recordId,
+  text,
+} from './schema.ts'
 
 const channels = {
   whatsapp: { name: 'WhatsApp', person: '5215512345678', message: 'wamid.HBgNNTIxNTUxMjM0NTY3OBUCABIYFDNBMEE' },
@@ -105,6 +116,34 @@ function changed(channel: Channel, what: 'edited' | 'deleted'): EventType {
   }
 }
 
+/** Channels whose providers keep the files of people until they are fetched. */
+const FETCHING = ['whatsapp', 'telegram'] as const
+
+const media = provided({
+  media_id: { ...recordId, description: 'For `GET /v1/media/{id}`.' },
+  media_status: { type: 'string', enum: ['stored', 'failed'] },
+  media_error: nullable(provided({ code: text, message: text })),
+  mime_type: { ...nullable(text), description: 'By the bytes of the file. Null when it is not stored.' },
+  file_size: { ...nullable(number), description: 'Bytes.' },
+  sha256: { ...nullable(text), description: 'Hex.' },
+  filename: nullable(text),
+})
+
+function fetched(channel: Channel): EventType {
+  const { name } = channels[channel]
+  const sha256 = 'c68b576a1d7f10fd26d6186814c60cc0f38b5fbf57184b183fbdd196ae48f073'
+  const facts = { mime_type: 'image/jpeg', file_size: 48213, sha256, filename: null }
+  return {
+    type: `${channel}.message.media`,
+    description: `A file that a person sent on ${name} is stored, or could not be fetched.`,
+    schema: dataOf({ ...envelope, media }),
+    example: {
+      ...envelopeExample(channel),
+      media: { media_id: '66f2a0c1d4e5f60718293a4f', media_status: 'stored', media_error: null, ...facts },
+    },
+  }
+}
+
 const MEANING = { sent: 'accepted by the provider', delivered: 'delivered', read: 'read', failed: 'not delivered' }
 
 function status(channel: Channel, state: State): EventType {
@@ -141,5 +180,6 @@ const statesOf = (channel: Channel): readonly State[] =>
 export const messageEvents: EventType[] = (Object.keys(channels) as Channel[]).flatMap((channel) => [
   received(channel),
   ...statesOf(channel).map((state) => status(channel, state)),
+  ...FETCHING.filter((one) => one === channel).map(fetched),
   ...CHANGING.filter((one) => one === channel).flatMap(() => [changed(channel, 'edited'), changed(channel, 'deleted')]),
 ])

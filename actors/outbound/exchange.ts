@@ -180,6 +180,8 @@ const SLUGS: Record<string, ExchangeError> = {
   EADDRNOTAVAIL: 'connection_failed',
   ETIMEDOUT: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',
   EPROTO: 'tls_failed',

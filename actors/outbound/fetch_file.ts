@@ -19,6 +19,8 @@ export type FetchOptions = {
   /** Maximum milliseconds until enough bytes to determine the type are there. */
   start_ms?: number | undefined
   signal?: AbortSignal | undefined
+  /** Further headers of the request. A redirection to another origin gets none of them. */
+  headers?: Record<string, string> | undefined
 }
 
 /** The stream fails with `FetchFailed` when the file turns out too large, or breaks off. */
@@ -53,6 +55,8 @@ const FINAL = new Set(['too_large', 'too_many_redirects', 'address_forbidden', '
 const MAX_REDIRECTS = 5
 /** A server that has not begun by then hangs; one that has begun may take its time over a large file. */
 const START_MS = 15_000
+/** A server that sends nothing for so long has gone. */
+const SILENCE_MS = 30_000
 /** Enough for the signatures of all types. */
 const SAMPLE_BYTES = 16_384
 
@@ -70,7 +74,9 @@ export async function fetchFile(link: string, options: FetchOptions): Promise<Fe
       const { protocol = '', username = '', password = '' } = parseUrl(url) ?? {}
       if (!/^https?:$/.test(protocol)) throw new FetchFailed('invalid_request')
       if (username !== '' || password !== '') throw new FetchFailed('url_credentials')
-      const answer = await request(url, { dispatcher, signal, headers: { accept: '*/*', 'user-agent': 'Parley' } })
+      const own = new URL(url).origin === new URL(link).origin ? options.headers : undefined
+      const headers_sent = { accept: '*/*', 'user-agent': 'Parley', ...own }
+      const answer = await request(url, { dispatcher, signal, headers: headers_sent, bodyTimeout: SILENCE_MS })
       const { statusCode, headers, body } = answer
       if (statusCode >= 300 && statusCode < 400 && headers.location) {
         body.on('error', () => {}).destroy()

@@ -9,6 +9,7 @@ import type { Database } from '../../storage/mod.ts'
 import { Foreground } from '../foreground.ts'
 import type { Importer } from '../knowledge/import/mod.ts'
 import type { Providers } from '../providers/mod.ts'
+import type { MediaFetcher } from '../received_files/mod.ts'
 import { commands, receivers } from './features.ts'
 import { publishChanges } from './live/publish_changes.ts'
 import type { ProjectMessage, ProjectProtocol } from './protocol.ts'
@@ -34,6 +35,8 @@ export type ProjectOptions = {
   ignored?: ProjectContext['ignored']
   /** Without one, imports wait. */
   importer?: Pick<Importer, 'run'>
+  /** Without one, files of people wait at their providers. */
+  media_fetcher?: Pick<MediaFetcher, 'run'>
   /** The default mails owners. */
   token_mails?: TokenMails
 }
@@ -53,9 +56,19 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
     knowledge_changed = () => {},
     ignored = () => {},
     importer,
+    media_fetcher,
     token_mails = { to: ['owner'], warning_days: [] },
   } = options
-  const context: ProjectContext = { database, providers, foreground, knowledge_changed, ignored, importer, token_mails }
+  const context: ProjectContext = {
+    database,
+    providers,
+    foreground,
+    knowledge_changed,
+    ignored,
+    importer,
+    media_fetcher,
+    token_mails,
+  }
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
     load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),

@@ -16,6 +16,7 @@ import { knowledge } from './knowledge/feature.ts'
 import { knowledgeImports } from './knowledge_imports/feature.ts'
 import { limits } from './limits/feature.ts'
 import { loyalty } from './loyalty/feature.ts'
+import { mediaFetches } from './media_fetches/feature.ts'
 import { messages } from './messages/feature.ts'
 import { notes } from './notes/feature.ts'
 import { notifications } from './notifications/feature.ts'
@@ -63,6 +64,7 @@ const commandTable = merge(
   cannedResponses.commands,
   savedViews.commands,
   notifications.commands,
+  mediaFetches.commands,
   readMarks.commands,
   snoozes.commands,
   scheduledMessages.commands,
@@ -91,6 +93,7 @@ const receiverTable = merge(
   webhooks.receivers,
   knowledgeImports.receivers,
   bulkActions.receivers,
+  mediaFetches.receivers,
   dataRights.receivers,
   loyalty.receivers,
   scheduling.receivers,

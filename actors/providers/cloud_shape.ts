@@ -20,6 +20,8 @@ export type Said = {
   context?: string | null
   /** Fields beside the node, in the event and in the record, such as `forwarded`. */
   around?: Json | undefined
+  /** Facts by which the adapter fetches the file that the message is. */
+  file?: Json | undefined
 }
 
 export function inboundMessage(said: Said): InboundMessage {
@@ -58,6 +60,7 @@ export function inboundMessage(said: Said): InboundMessage {
     type,
     message: { ...around, ...contentOf(type, node) },
     context: context === null ? null : { message_id: context },
+    ...(said.file && { files: [{ reference: said.file }] }),
     value: { messaging_product, metadata, contacts: [contact], messages: [message] },
   }
 }

@@ -10,9 +10,11 @@ export { type ProbeResult, reasonOf, verdictOf } from './probe_result.ts'
 export type {
   Account,
   Credentials,
+  FetchLimits,
   Hook,
   HookResult,
   Inbound,
+  InboundFile,
   InboundIgnored,
   InboundMessage,
   InboundStatus,
@@ -20,6 +22,7 @@ export type {
   Pace,
   Provider,
   ProviderTemplate,
+  ReceivedFile,
   SendFailure,
   UploadedFile,
 } from './provider.ts'

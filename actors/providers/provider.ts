@@ -5,6 +5,7 @@
  * An adapter holds no state but its connections. Credentials, files and the quoted message come with each call, so that
  * any node can send a message.
  */
+import type { Readable } from 'node:stream'
 import type { Message, VisitorBrowser } from '../../storage/mod.ts'
 import type { Json } from './json.ts'
 import type { Payload } from './payload.ts'
@@ -146,6 +147,8 @@ export type InboundMessage = About & {
   context: { message_id: string } | null
   /** The provider's id of the message that this is a part of, where a message with several files becomes several. */
   part_of?: string
+  /** Files of the message that the provider still has. */
+  files?: InboundFile[]
   /** On an `edit` or a `revoke`: ids under which more parts of the original may be stored. */
   parts?: string[]
   /** The person's new ids after a change of number. A null one is unknown. */
@@ -156,6 +159,25 @@ export type InboundMessage = About & {
    */
   value: Json
 }
+
+/** A file that a person sent, still at the provider. */
+export type InboundFile = {
+  /** Facts by which `fetchFile` finds it. */
+  reference: Json
+  /** The index in `attachments` of the message. Without one the message, or the new content of an edit, is the file. */
+  attachment?: number
+}
+
+/** The bounds of a fetch. */
+export type FetchLimits = {
+  max_bytes: number
+  /** Maximum milliseconds for the whole file. */
+  deadline_ms: number
+  signal: AbortSignal
+}
+
+/** The stream fails with `FetchFailed`. The caller reads it or destroys it. */
+export type ReceivedFile = { stream: Readable } | { failure: SendFailure }
 
 /** The status of a sent message, or of all messages to a person up to a moment. */
 export type InboundStatus = About & {
@@ -234,6 +256,11 @@ export interface Provider {
   maxSend?(request: Json): number
   /** Checks whether the provider knows the account and takes the credentials. Changes nothing. */
   probe(credentials: Credentials): Promise<{ account: Json } | { failure: SendFailure }>
+  /**
+   * Begins to fetch a file that a person sent. Undefined for providers that keep no files, or give them out whenever they
+   * are asked. Never rejects, never tries again.
+   */
+  fetchFile?(credentials: Credentials, reference: Json, limits: FetchLimits): Promise<ReceivedFile>
   /** The message templates that the provider stores for the account. Undefined for providers without templates. Changes nothing. */
   listTemplates?: (credentials: Credentials) => Promise<{ templates: ProviderTemplate[] } | { failure: SendFailure }>
   /** Hours after a person's last message in which any message may be sent; null when there is no limit. */

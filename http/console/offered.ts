@@ -12,7 +12,7 @@ const only = (permission: string, ...operations: string[]) =>
 /** The further permission by operation. */
 export const offered: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
   ...all('send_message', 'list_messages', 'get_message', 'mark_message_read'),
-  ...all('upload_media', 'get_media', 'download_media'),
+  ...all('upload_media', 'get_media', 'download_media', 'fetch_media'),
   ...all('list_templates', 'list_flows', 'get_flow'),
   ...all('list_contacts', 'get_contact', 'create_contact', 'update_contact', 'list_customers', 'get_customer'),
   ...all('search_crm', 'list_tickets', 'get_ticket', 'update_ticket', 'move_ticket', 'list_ticket_timeline'),

@@ -2,6 +2,7 @@
 import {
   type BlobStore,
   type Database,
+  dropOldFetches,
   expireExports,
   expireMedia,
   removeBlobs,
@@ -32,6 +33,7 @@ export async function tidyFiles(database: Database, blobs: BlobStore, places: Pl
     () => tidyMedia(database, blobs, places.uploads_directory),
     () => tidyExports(database, blobs, places.exports_directory),
     () => removeBlobs(database, blobs),
+    () => dropOldFetches(database),
   ]) {
     await part().catch((error) => faults.push(error))
   }

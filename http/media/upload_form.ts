@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
-import { charsetOf, plainName } from '../../actors/mod.ts'
+import { charsetOf, safeName } from '../../actors/mod.ts'
 import { BodyFailed } from '../server/body/incoming_body.ts'
 import type { Violation } from '../server/errors/api_error.ts'
 import { isCleanText } from '../server/parse/json.ts'
@@ -43,8 +43,6 @@ export type FormOptions = {
 /** Maximum bytes of a text field. */
 const FIELD_BYTES = 4096
 const MAX_PARTS = 50
-/** Maximum characters; the limits of WhatsApp and of file systems are close to it. */
-export const MAX_NAME_LENGTH = 240
 
 /**
  * Returns the texts together with any violations, so that they can be checked with them. Rejects with `BodyFailed` when
@@ -140,17 +138,6 @@ export async function spool(
   })
   await pipeline(stream, measured, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
   return { file_size, sha256: hash.digest('hex') }
-}
-
-/**
- * The last part of a path, without what turns the order of letters round or ends a line; null when nothing remains. Joiners,
- * soft hyphens and tags belong to the names of many languages and to emoji.
- */
-export function safeName(filename: string | undefined): string | null {
-  const last = (filename ?? '').split(/[/\\]/).at(-1)!
-  const clean = [...plainName(last).trim()]
-  const name = clean.slice(-MAX_NAME_LENGTH).join('')
-  return /^[.\p{Cf}]*$/u.test(name) ? null : name
 }
 
 function printable(name: string): string {

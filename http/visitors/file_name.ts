@@ -2,7 +2,7 @@
  * The name under which an agent saves a file of a stranger. A system chooses by the ending what it does with a file, and
  * runs some, so a name ends as the bytes of the file allow, whatever it was.
  */
-import { MAX_NAME_LENGTH } from '../media/upload_form.ts'
+import { MAX_FILE_NAME_LENGTH } from '../../actors/mod.ts'
 import { acceptedTypes } from './accepted_types.ts'
 
 /** Names that are devices on Windows, with any ending. */
@@ -18,7 +18,7 @@ export function fileNameOf(name: string, mime_type: string): string | null {
   const own = /\.([a-z0-9]{1,5})$/i.exec(safe)
   const is_fit = own !== null && endings.includes(own[1]!.toLowerCase())
   const [stem, ending] = is_fit ? [safe.slice(0, own.index), own[0]] : [safe, `.${endings[0]}`]
-  return [...stem].slice(0, MAX_NAME_LENGTH - ending.length).join('') + ending
+  return [...stem].slice(0, MAX_FILE_NAME_LENGTH - ending.length).join('') + ending
 }
 
 /** Takes linear time, which an expression for the end of a text does not. */

@@ -12,12 +12,20 @@ import type * as uWS from 'uWebSockets.js'
 import { createReadStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { kindsOf, openNote, sealNote, sniffFile, typeOf, type VisitorFile } from '../../actors/mod.ts'
+import { kindsOf, openNote, safeName, sealNote, sniffFile, typeOf, type VisitorFile } from '../../actors/mod.ts'
 import type { Log } from '../../runtime/mod.ts'
-import { type BlobStore, blank, type Database, keepMedia, Media, newDate, objectId } from '../../storage/mod.ts'
+import {
+  type BlobStore,
+  blank,
+  type Database,
+  keepMedia,
+  Media,
+  newDate,
+  objectId,
+  storeFile,
+} from '../../storage/mod.ts'
 import type { FileRoom } from '../media/file_room.ts'
-import { storeFile } from '../media/store_file.ts'
-import { safeName, spool } from '../media/upload_form.ts'
+import { spool } from '../media/upload_form.ts'
 import { BodyFailed, IncomingBody } from '../server/body/incoming_body.ts'
 import type { AddressLimits } from '../server/limits/address_limits.ts'
 import { strictTransport, type TlsRules } from '../server/reply/strict_transport.ts'
@@ -216,11 +224,11 @@ export class VisitorUploads {
         file_size,
         sha256,
         filename,
-        blob_key: media_id,
         created_at,
         expires_at: new Date(created_at.getTime() + UNNAMED_MS),
       })
-      if (!(await storeFile(blobs, database, row, () => createReadStream(path)))) throw new Error('the project is gone')
+      const stored = await storeFile(blobs, database, { ...row, blob_key: media_id }, () => createReadStream(path))
+      if (!stored) throw new Error('the project is gone')
       const named: Named = { user_id, media_id, type, mime_type, filename, file_size, sha256 }
       return { file: sealNote('file', channel._id, channel.visitor_secret, named), type, mime_type }
     } catch (error) {

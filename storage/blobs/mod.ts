@@ -12,4 +12,5 @@ export {
   withdrawMedia,
 } from './media.ts'
 export { openBlobs } from './open_blobs.ts'
+export { storeFile } from './store_file.ts'
 export { checkWritable } from './writable.ts'

@@ -8,12 +8,19 @@ export const MediaFetch = defineEntity({
     media_id: p.text().primary(),
     project_id: p.text(),
     channel_id: p.text(),
+    /** The message, or the notice of an edit, that brought the file. Null in rows of releases that wrote none. */
+    message_id: p.text().nullable(),
+    /** The contact who sent it. */
+    chat_user: p.text().nullable(),
     /** Facts by which the adapter finds the file. */
     reference: p.json<Record<string, unknown>>().columnType('json'),
+    /** Attempts that have begun. */
     attempts: p.integer(),
-    /** Time of the next attempt. While a node works on it, the time at which others may. */
+    /** Time of the next attempt; in the past while one is under way. */
     next_at: p.datetime(3),
+    /** The code of the last failure. */
     error: p.text().nullable(),
+    /** Time at which it was given up, until somebody has it fetched again. */
     failed_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
   },

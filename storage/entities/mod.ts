@@ -233,6 +233,7 @@ export {
   LoyaltyMembership,
   LoyaltyProgram,
   Media,
+  MediaFetch,
   Message,
   Note,
   Notification,

@@ -71,6 +71,7 @@ import { ignoredCallbacks } from './0071_ignored_callbacks.ts'
 import { definitionNames } from './0072_definition_names.ts'
 import { customerExternalId } from './0073_customer_external_id.ts'
 import { ticketExternalId } from './0074_ticket_external_id.ts'
+import { mediaFetches } from './0075_media_fetches.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -148,4 +149,5 @@ export const migrations: readonly Migration[] = [
   definitionNames,
   customerExternalId,
   ticketExternalId,
+  mediaFetches,
 ]

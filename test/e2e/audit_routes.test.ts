@@ -46,7 +46,12 @@ const WITHOUT: Record<string, string> = {
     'cancel_scheduled_message',
   ]),
   ...each('what an agent has read is no change of a record', ['mark_ticket_read', 'mark_ticket_unread']),
-  ...each('files come at the pace of messages', ['upload_media', 'console_upload_media']),
+  ...each('files come at the pace of messages', [
+    'upload_media',
+    'console_upload_media',
+    'fetch_media',
+    'console_fetch_media',
+  ]),
   ...each('programs keep contacts and events at the pace of messages', [
     'create_contact',
     'update_contact',

@@ -6,11 +6,13 @@ import { joinWorld, makeTenant } from './fixture.ts'
 
 const CHANNELS = ['whatsapp', 'instagram', 'messenger', 'telegram', 'web', 'tiktok', 'email']
 const CHANGING = ['whatsapp', 'instagram', 'messenger', 'telegram']
+const FETCHING = ['whatsapp', 'telegram']
 const STATES = ['received', 'sent', 'delivered', 'read', 'failed']
 const TYPES = [
   ...CHANNELS.flatMap((channel) =>
     [
       ...STATES.filter((state) => channel !== 'tiktok' || state !== 'delivered'),
+      ...(FETCHING.includes(channel) ? ['media'] : []),
       ...(CHANGING.includes(channel) ? ['edited', 'deleted'] : []),
     ].map((state) => `${channel}.message.${state}`),
   ),

@@ -1,22 +1,10 @@
 /** A document behind an address, as a temporary file. */
-import { createHash, randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Dispatcher } from 'undici'
-import { fetchFile } from '../../outbound/mod.ts'
+import { fetchFile, type SpooledStream, spoolStream } from '../../outbound/mod.ts'
 import { MAX_DOCUMENT } from './failure.ts'
 
-export type FetchedDocument = {
-  path: string
-  file_size: number
-  sha256: string
-  /** Encoding that the server named; null without one. */
-  charset: string | null
-  discard(): Promise<void>
-}
+/** `charset`: the encoding that the server named; null without one. */
+export type FetchedDocument = SpooledStream & { charset: string | null }
 
 /** Milliseconds for the whole document. */
 const DEADLINE_MS = 60_000
@@ -33,23 +21,5 @@ export async function fetchDocument(
 ): Promise<FetchedDocument> {
   const options = { dispatcher, limit: MAX_DOCUMENT, deadline_ms: DEADLINE_MS, signal }
   const { stream, charset } = await fetchFile(url, options)
-  const path = join(directory, `import-${randomBytes(12).toString('hex')}`)
-  const discard = () => rm(path, { force: true })
-  const hash = createHash('sha256')
-  let file_size = 0
-  const measured = new Transform({
-    transform(chunk: Buffer, _, done) {
-      file_size += chunk.length
-      hash.update(chunk)
-      done(null, chunk)
-    },
-  })
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    await pipeline(stream, measured, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-  } catch (error) {
-    await discard()
-    throw error
-  }
-  return { path, file_size, sha256: hash.digest('hex'), charset, discard }
+  return { ...(await spoolStream(stream, directory, 'import')), charset }
 }

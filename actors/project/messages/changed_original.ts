@@ -10,6 +10,7 @@
  */
 import { AuditEntry, auditEntry, listEditsOf, Message, systemOrigin } from '../../../storage/mod.ts'
 import type { InboundMessage } from '../../providers/mod.ts'
+import { dropFiles } from '../files/drop_files.ts'
 import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -121,11 +122,14 @@ function changeBy(turn: ProjectTurn, row: Message, notice: Message): Partial<Mes
   const { chat_user, type, message } = row
   if (notice.type === 'revoke') {
     keepFormer(turn, 'withdraw_message', row, { chat_user, type, message })
-    return { deleted_at: at, message: withdrawn(row) }
+    const content = withdrawn(row)
+    dropFiles(turn, message, content)
+    return { deleted_at: at, message: content }
   }
   const edited = notice.message.message as Content | null | undefined
   if (!edited || typeof edited.type !== 'string' || (row.edited_at && row.edited_at > at)) return undefined
   const content = editedContent(message, edited)
+  dropFiles(turn, message, content)
   keepFormer(turn, 'edit_message', row, { chat_user, type, message })
   return { edited_at: at, type: content.type as string, message: content }
 }
@@ -144,13 +148,16 @@ function withdrawn({ type, message: { group_id } }: Message): Content {
 
 /** Fields of the words, which an edit replaces as a whole. */
 const WORDS = ['body', 'caption', 'entities']
+/** Facts about a file, which another file has of its own. */
+const OF_FILE = ['media_status', 'media_error', 'mime_type', 'file_size', 'sha256', 'filename']
 
 /**
  * The content after an edit. What surrounds the words (an ad, a group, the file of a caption) stays where the edit does
  * not name it. A text that replaces a file's caption is the new caption.
  */
 function editedContent(former: Content, edited: Content): Content {
-  const around = Object.fromEntries(Object.entries(former).filter(([field]) => !WORDS.includes(field)))
+  const replaced = edited.media_id === undefined ? WORDS : [...WORDS, ...OF_FILE]
+  const around = Object.fromEntries(Object.entries(former).filter(([field]) => !replaced.includes(field)))
   const is_caption = edited.type === 'text' && typeof former.media_id === 'string'
   if (!is_caption) return edited.type === former.type ? { ...around, ...edited } : edited
   const { body, type: _, ...rest } = edited

@@ -5,6 +5,7 @@ import { ensureContact, touchContact } from '../contacts/contact.ts'
 import { addressOf, type Person } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
 import { extendedWindows } from '../contacts/reply_window.ts'
+import { receiveFiles } from '../files/received_files.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import { personWrote } from '../tickets/system_events.ts'
 import type { CallItem } from '../turn/call_item.ts'
@@ -33,17 +34,19 @@ export const messageReceived: InboundItem<'message'> = {
     const { channel } = said
     if (turn.records.of(messageReads).rows.has(providerKey(channel.id, said.item.provider_message_id))) return
     const provider = providers.of(channel)
-    const item = withoutToken(turn, said, provider)
-    const { user_id, bsuid = null, name, avatar = null, phone = null, browser = null } = item
+    const told = withoutToken(turn, said, provider)
+    const { user_id, bsuid = null, name, avatar = null, phone = null, browser = null } = told
     const person = { user_id, bsuid, name, avatar, phone, browser }
-    const is_notice = isNotice(item)
+    const is_notice = isNotice(told)
     const window_hours = is_notice ? null : (provider?.window_hours ?? null)
     const windows =
-      window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, item.at, window_hours)
+      window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, told.at, window_hours)
     const contact = ensureContact(turn, channel, person, windows)
-    touchContact(turn, contact, { person, at: item.at, channel, window_hours, becomes: item.becomes })
+    touchContact(turn, contact, { person, at: told.at, channel, window_hours, becomes: told.becomes })
+    const message_id = prefixedId('msg')
+    const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id })
     const row = blank(Message, {
-      id: prefixedId('msg'),
+      id: message_id,
       company_id: turn.state.company_id,
       project_id: turn.state.project_id,
       channel: channel.channel_type,

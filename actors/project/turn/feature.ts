@@ -9,6 +9,7 @@ import type { Database, Origin } from '../../../storage/mod.ts'
 import type { Foreground } from '../../foreground.ts'
 import type { Importer } from '../../knowledge/import/mod.ts'
 import type { Inbound, InboundIgnored, Providers } from '../../providers/mod.ts'
+import type { MediaFetcher } from '../../received_files/mod.ts'
 import type { Audited } from './audit.ts'
 import type { CallItem } from './call_item.ts'
 import type { CommandResult } from './command_result.ts'
@@ -28,6 +29,8 @@ export type ProjectContext = {
   ignored: (channel: ProjectChannel, item: InboundIgnored) => void
   /** Undefined where no documents are imported. */
   importer: Pick<Importer, 'run'> | undefined
+  /** Undefined where files of people stay at their providers. */
+  media_fetcher: Pick<MediaFetcher, 'run'> | undefined
   token_mails: TokenMails
 }
 

@@ -1,9 +1,12 @@
-import type { Dispatcher } from 'undici'
-import { type Exchange, exchange } from '../../outbound/mod.ts'
+import { pipeline } from 'node:stream'
+import { type Dispatcher, request } from 'undici'
+import { type Exchange, exchange, FetchFailed, slugOf } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
-import type { Outcome, SendFailure } from '../provider.ts'
+import type { FetchLimits, Outcome, ReceivedFile, SendFailure } from '../provider.ts'
+import { fetchFailure, unknownReference } from '../received_file.ts'
+import { Base64Field } from './base64_field.ts'
 import { failureOf } from './failure.ts'
 
 /** The encrypted credentials of a WhatsApp channel that was paired by QR code. */
@@ -25,6 +28,9 @@ type Options = {
 
 /** The answer contains the whole message, with the preview of a picture. */
 const READ_LIMIT = 1_048_576
+/** The gateway answers when it has the whole file. */
+const FILE_START_MS = 60_000
+const SILENCE_MS = 30_000
 
 /** Client of the gateway. Its address comes from the operator, so calls do not pass the outbound guard. */
 export class EvolutionClient {
@@ -64,12 +70,40 @@ export class EvolutionClient {
     return { failure: { kind: 'disconnect', code: 'not_paired', message, maybe_accepted: false } }
   }
 
+  /** The file of a message, which the gateway fetches from WhatsApp and gives in base64. Never rejects. */
+  async fetchFile(credentials: EvolutionCredentials, { id }: Json, limits: FetchLimits): Promise<ReceivedFile> {
+    if (typeof id !== 'string') return unknownReference()
+    const { max_bytes, deadline_ms, signal } = limits
+    try {
+      const { statusCode, body } = await request(urlOf(credentials, 'chat/getBase64FromMediaMessage'), {
+        dispatcher: this.#dispatcher,
+        method: 'POST',
+        headers: { apikey: credentials.api_key, accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify({ message: { key: { id } }, convertToMp4: false }),
+        headersTimeout: FILE_START_MS,
+        bodyTimeout: SILENCE_MS,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(deadline_ms)]),
+      })
+      if (!isSuccess(statusCode)) {
+        body.on('error', () => {}).destroy()
+        return { failure: fetchFailure(new FetchFailed(`http_${statusCode}`)) }
+      }
+      const bytes = new Base64Field(max_bytes)
+      pipeline(body, bytes, (error) => {
+        if (error && !(error instanceof FetchFailed)) bytes.destroy(failedFetch(error))
+      })
+      return { stream: bytes }
+    } catch (error) {
+      return { failure: fetchFailure(failedFetch(error as Error)) }
+    }
+  }
+
   async close(): Promise<void> {
     await this.#dispatcher.destroy()
   }
 
   async #call(
-    { api_base_url, instance, api_key }: EvolutionCredentials,
+    credentials: EvolutionCredentials,
     method: 'GET' | 'POST',
     path: string,
     body: unknown,
@@ -78,9 +112,9 @@ export class EvolutionClient {
   ): Promise<{ answer: Exchange; body: unknown }> {
     const answer = await exchange(this.#dispatcher, {
       method,
-      url: `${api_base_url.replace(/\/+$/, '')}/${path}/${encodeURIComponent(instance)}`,
+      url: urlOf(credentials, path),
       headers: {
-        apikey: api_key,
+        apikey: credentials.api_key,
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -91,4 +125,12 @@ export class EvolutionClient {
     })
     return { answer, body: parseAnswer(answer) }
   }
+}
+
+function urlOf({ api_base_url, instance }: EvolutionCredentials, path: string): string {
+  return `${api_base_url.replace(/\/+$/, '')}/${path}/${encodeURIComponent(instance)}`
+}
+
+function failedFetch(error: Error): FetchFailed {
+  return new FetchFailed(error.name === 'TimeoutError' ? 'timeout' : slugOf(error))
 }

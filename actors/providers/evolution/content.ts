@@ -4,7 +4,8 @@ import { aroundOf, contextOf } from './context.ts'
 import { fieldsOf } from './unsupported.ts'
 import { phonesOf } from './vcard.ts'
 
-export type Content = { type: string; node: Json | Json[]; context?: string | null; around?: Json }
+/** `file`: facts by which the file is fetched. */
+export type Content = { type: string; node: Json | Json[]; context?: string | null; around?: Json; file?: Json }
 
 /** Acts of a person that only the phone can read. */
 const HIDDEN = [
@@ -171,7 +172,7 @@ function file(type: string, usual: string): Reader {
     const file_size = Number(isObject(fileLength) ? fileLength.low : fileLength)
     const known = { caption, filename, voice, duration, file_size: file_size > 0 ? file_size : null, url }
     const entries = Object.entries(known).filter(([, value]) => value !== undefined && value !== null && value !== '')
-    return { type, node: { id, mime_type: textOf(mimetype) ?? usual, ...Object.fromEntries(entries) } }
+    return { type, node: { id, mime_type: textOf(mimetype) ?? usual, ...Object.fromEntries(entries) }, file: { id } }
   })
 }
 

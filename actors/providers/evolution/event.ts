@@ -96,10 +96,10 @@ function aboutOf(instance: unknown, sender: unknown): Pick<Said, 'messaging_prod
 /** An edited message is its new content. */
 function toEdit(said: Omit<Said, 'type' | 'node'>, { node }: Content): InboundMessage {
   const { edited, ...original } = node as { edited: Content; original_message_id?: string }
-  const { message, value } = inboundMessage({ ...said, ...edited })
+  const { message, value, files } = inboundMessage({ ...said, ...edited })
   const [{ id: _, from: __, timestamp: ___, ...shown } = {}] = (value.messages ?? []) as Json[]
   const notice = inboundMessage({ ...said, type: 'edit', node: { ...original, message: shown } })
-  return { ...notice, message: { type: 'edit', ...original, message } }
+  return { ...notice, ...(files && { files }), message: { type: 'edit', ...original, message } }
 }
 
 /** The gateway tells of a withdrawal a second time, with the key of the withdrawn message. */

@@ -1,7 +1,17 @@
 /** The provider adapter for a phone paired by QR code. */
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
-import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Outcome, Provider } from '../provider.ts'
+import type {
+  Account,
+  BuildOptions,
+  Credentials,
+  FetchLimits,
+  Hook,
+  HookCall,
+  HookResult,
+  Outcome,
+  Provider,
+} from '../provider.ts'
 import { isSecret } from '../secret.ts'
 import { EvolutionClient, type EvolutionCredentials } from './client.ts'
 import { readEvent } from './event.ts'
@@ -41,6 +51,10 @@ export class Evolution implements Provider {
 
   probe(credentials: Credentials) {
     return this.#client.probe(credentials as EvolutionCredentials)
+  }
+
+  fetchFile(credentials: Credentials, reference: Json, limits: FetchLimits) {
+    return this.#client.fetchFile(credentials as EvolutionCredentials, reference, limits)
   }
 
   /** The gateway does not sign its webhook calls, but sends its configured headers with them. */

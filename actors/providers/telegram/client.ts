@@ -5,7 +5,8 @@ import { exchange } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, parseAnswer, textOf } from '../json.ts'
-import type { Outcome, SendFailure } from '../provider.ts'
+import type { FetchLimits, Outcome, ReceivedFile, SendFailure } from '../provider.ts'
+import { fetchLink, unknownReference } from '../received_file.ts'
 import { failureOf } from './failure.ts'
 import { messageIdOf } from './message_id.ts'
 
@@ -72,6 +73,24 @@ export class TelegramClient {
       : { failure: { ...UNREADABLE, maybe_accepted: false } }
   }
 
+  /** Asks for the path of the file, and begins to fetch it. Telegram gives out files of up to 20 MB. Never rejects. */
+  async fetchFile(credentials: TelegramCredentials, { file_id }: Json, limits: FetchLimits): Promise<ReceivedFile> {
+    const { bot_token, api_base_url = BASE_URL } = credentials
+    if (typeof file_id !== 'string') return unknownReference()
+    const asked = await this.#call(credentials, { method: 'getFile', file_id }, ASK_DEADLINE_MS, limits.signal)
+    if ('failure' in asked) {
+      const { failure } = asked
+      return { failure: /file is too big/i.test(failure.message) ? TOO_LARGE : failure }
+    }
+    const file_path = isObject(asked.result) ? textOf(asked.result.file_path) : null
+    if (file_path === null) return { failure: UNREADABLE }
+    // A Bot API server of the operator's own may name a file of its machine.
+    if (file_path.startsWith('/')) return { failure: NOT_SERVED }
+    const path = file_path.split('/').map(encodeURIComponent).join('/')
+    const url = `${api_base_url.replace(/\/+$/, '')}/file/bot${bot_token}/${path}`
+    return fetchLink(this.#dispatcher, url, limits)
+  }
+
   async close(): Promise<void> {
     await this.#dispatcher.destroy()
   }
@@ -97,6 +116,19 @@ export class TelegramClient {
     if (is_success && !(isObject(body) && body.ok === false)) return { failure: UNREADABLE }
     return { failure: failureOf(answer, body, now()) }
   }
+}
+
+const TOO_LARGE: SendFailure = {
+  kind: 'refuse',
+  code: 'too_large',
+  message: 'Telegram gives out files of up to 20 MB, and this one is larger.',
+  maybe_accepted: false,
+}
+const NOT_SERVED: SendFailure = {
+  kind: 'refuse',
+  code: 'not_served',
+  message: 'The Bot API server keeps its files for itself: start it without --local.',
+  maybe_accepted: false,
 }
 
 function canGoOn({ kind, maybe_accepted, retry_after_s = 0 }: SendFailure): boolean {

@@ -2,7 +2,8 @@
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import { entitiesOf, otherContent } from './fields.ts'
 
-type Content = { type: string; node: Json | Json[] }
+/** `file`: facts by which the file is fetched. */
+type Content = { type: string; node: Json | Json[]; file?: Json }
 
 /** Undefined for notices about the chat itself, such as a new background. */
 export function contentOf(message: Json): Content | undefined {
@@ -33,7 +34,7 @@ function fileOf(message: Json): Content | undefined {
   for (const [field, type, mime_type, extra] of FILES) {
     const file = message[field]
     if (!isObject(file) || typeof file.file_id !== 'string') continue
-    return { type, node: describe(file, mimeOf(file, mime_type), message, extra) }
+    return { type, node: describe(file, mimeOf(file, mime_type), message, extra), file: { file_id: file.file_id } }
   }
   return undefined
 }
@@ -58,7 +59,10 @@ function mimeOf(file: Json, usual: string): string {
 function picture(sizes: Json[], message: Json): Content | undefined {
   const area = ({ width, height }: Json) => Number(width) * Number(height)
   const largest = sizes.toSorted((one, other) => area(other) - area(one))[0]
-  return largest && { type: 'image', node: describe(largest, 'image/jpeg', message) }
+  if (!largest) return undefined
+  const { file_id } = largest
+  const node = describe(largest, 'image/jpeg', message)
+  return { type: 'image', node, ...(typeof file_id === 'string' && { file: { file_id } }) }
 }
 
 function describe(file: Json, mime_type: string, message: Json, extra: Json = {}): Json {

@@ -2,7 +2,17 @@
 
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
-import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Outcome, Provider } from '../provider.ts'
+import type {
+  Account,
+  BuildOptions,
+  Credentials,
+  FetchLimits,
+  Hook,
+  HookCall,
+  HookResult,
+  Outcome,
+  Provider,
+} from '../provider.ts'
 import { isSecret } from '../secret.ts'
 import { idOfToken } from './callback_data.ts'
 import { TelegramClient, type TelegramCredentials } from './client.ts'
@@ -43,6 +53,10 @@ export class Telegram implements Provider {
 
   probe(credentials: Credentials) {
     return this.#client.probe(credentials as TelegramCredentials)
+  }
+
+  fetchFile(credentials: Credentials, reference: Json, limits: FetchLimits) {
+    return this.#client.fetchFile(credentials as TelegramCredentials, reference, limits)
   }
 
   readonly hook: Hook = { signature_header: 'x-telegram-bot-api-secret-token', read: readCall }

@@ -112,19 +112,20 @@ function toEdit(edited: Json, provider_message_id: string, now: Date, about: Abo
   const content = toMessage(edited, now)
   if (content === undefined || (isObject(edited.location) && edited.location.live_period !== undefined)) return []
   const original_message_id = content.provider_message_id
-  const { message, value } = inboundMessage({ ...about, ...content })
+  const { message, value, files } = inboundMessage({ ...about, ...content })
   const [{ id: _, from: __, timestamp: ___, ...shown } = {}] = (value.messages ?? []) as Json[]
   const notice = inboundMessage({
     ...about,
     ...content,
     around: undefined,
+    file: undefined,
     context: null,
     provider_message_id,
     at: timeOf(edited.edit_date, now),
     type: 'edit',
     node: { original_message_id, message: shown },
   })
-  return [{ ...notice, message: { type: 'edit', original_message_id, message } }]
+  return [{ ...notice, ...(files && { files }), message: { type: 'edit', original_message_id, message } }]
 }
 
 /** A call names up to 100 messages of a business account's chat. */

@@ -5,6 +5,7 @@ import {
   HttpAssistants,
   KnowledgeIndexer,
   localAssistants,
+  MediaFetcher,
   MediaProviders,
   OutboundGuard,
   openUploaded,
@@ -18,6 +19,7 @@ import {
 } from '../../../actors/mod.ts'
 import type { Log, Node } from '../../../runtime/mod.ts'
 import { knowledgeMetrics } from '../metrics/knowledge_metrics.ts'
+import { mediaFetchMetrics } from '../metrics/media_fetch_metrics.ts'
 import { bulkRateMetrics } from '../metrics/product_metrics.ts'
 import type { Config } from '../settings/mod.ts'
 import { startImporter } from './document_importer.ts'
@@ -65,6 +67,15 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   }
   const importer = startImporter(config, documents)
   stops.push(() => importer.stop())
+  const media_fetcher = new MediaFetcher({
+    database,
+    blobs,
+    providers,
+    takeRoom: (project_id, file_size) => ground.room.takeForVisitor(project_id, file_size),
+    directory: ground.uploads_directory,
+    log,
+    ...mediaFetchMetrics(registry),
+  })
   const foreground = new Foreground()
   const observe = knowledgeMetrics(registry, database)
   const indexer = new KnowledgeIndexer({ database, log, foreground, node: () => node_id, observe })
@@ -80,6 +91,7 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
     tools,
     assistants,
     importer,
+    media_fetcher,
     foreground,
     indexer,
     bulk_rate,

@@ -886,6 +886,21 @@ export class MediaApi extends Group {
       options,
     )
   }
+
+  /**
+   * Fetch a file that a person sent from its provider again, when it could not be fetched.
+   *
+   * Needs the scope `media:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/media/{mediaId}/fetch`, operation `fetch_media`
+   */
+  fetch(mediaId: string, options?: CallOptions): Promise<types.FetchedMedia> {
+    return this.connection.request(
+      { method: 'POST', path: () => `/v1/media/${segment(mediaId, 'mediaId')}/fetch`, takes_key: true, pool: 'shared' },
+      options,
+    )
+  }
 }
 
 /** The message templates of WhatsApp. */

@@ -819,6 +819,12 @@ export type MediaWithUrl = {
   url?: string | undefined
 }
 
+export type FetchedMedia = {
+  media_id: string
+  /** `stored` when it is here already; else the message and `{channel}.message.media` tell what comes of it. */
+  media_status: 'pending' | 'stored'
+}
+
 export type Template = {
   _id: string
   channel_id: string
@@ -1212,8 +1218,12 @@ export type IncomingMessage = {
     | undefined
   image?:
     | {
-        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        /** The provider's id of the file. */
         id?: string | undefined
+        /** For `GET /v1/media/{id}`, once the file is stored. */
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
@@ -1240,8 +1250,12 @@ export type IncomingMessage = {
     | undefined
   video?:
     | {
-        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        /** The provider's id of the file. */
         id?: string | undefined
+        /** For `GET /v1/media/{id}`, once the file is stored. */
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
@@ -1272,8 +1286,12 @@ export type IncomingMessage = {
     | undefined
   audio?:
     | {
-        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        /** The provider's id of the file. */
         id?: string | undefined
+        /** For `GET /v1/media/{id}`, once the file is stored. */
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
@@ -1302,8 +1320,12 @@ export type IncomingMessage = {
     | undefined
   document?:
     | {
-        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        /** The provider's id of the file. */
         id?: string | undefined
+        /** For `GET /v1/media/{id}`, once the file is stored. */
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
@@ -1329,8 +1351,12 @@ export type IncomingMessage = {
     | undefined
   sticker?:
     | {
-        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        /** The provider's id of the file. */
         id?: string | undefined
+        /** For `GET /v1/media/{id}`, once the file is stored. */
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
@@ -1913,6 +1939,48 @@ export type WhatsappMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A file that a person sent on WhatsApp is stored, or could not be fetched. */
+export type WhatsappMessageMediaEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'whatsapp.message.media'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    media: {
+      /** For `GET /v1/media/{id}`. */
+      media_id: string
+      media_status: 'stored' | 'failed'
+      media_error: {
+        code: string
+        message: string
+        [field: string]: unknown
+      } | null
+      /** By the bytes of the file. Null when it is not stored. */
+      mime_type: string | null
+      /** Bytes. */
+      file_size: number | null
+      /** Hex. */
+      sha256: string | null
+      filename: string | null
+      [field: string]: unknown
+    }
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -3035,6 +3103,48 @@ export type TelegramMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A file that a person sent on Telegram is stored, or could not be fetched. */
+export type TelegramMessageMediaEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'telegram.message.media'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    media: {
+      /** For `GET /v1/media/{id}`. */
+      media_id: string
+      media_status: 'stored' | 'failed'
+      media_error: {
+        code: string
+        message: string
+        [field: string]: unknown
+      } | null
+      /** By the bytes of the file. Null when it is not stored. */
+      mime_type: string | null
+      /** Bytes. */
+      file_size: number | null
+      /** Hex. */
+      sha256: string | null
+      filename: string | null
+      [field: string]: unknown
+    }
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -6521,6 +6631,7 @@ export type TestWebhookBody = {
     | 'whatsapp.message.delivered'
     | 'whatsapp.message.read'
     | 'whatsapp.message.failed'
+    | 'whatsapp.message.media'
     | 'whatsapp.message.edited'
     | 'whatsapp.message.deleted'
     | 'instagram.message.received'
@@ -6542,6 +6653,7 @@ export type TestWebhookBody = {
     | 'telegram.message.delivered'
     | 'telegram.message.read'
     | 'telegram.message.failed'
+    | 'telegram.message.media'
     | 'telegram.message.edited'
     | 'telegram.message.deleted'
     | 'web.message.received'
@@ -6615,6 +6727,7 @@ export type ListWebhookDeliveriesQuery = {
     | 'whatsapp.message.delivered'
     | 'whatsapp.message.read'
     | 'whatsapp.message.failed'
+    | 'whatsapp.message.media'
     | 'whatsapp.message.edited'
     | 'whatsapp.message.deleted'
     | 'instagram.message.received'
@@ -6636,6 +6749,7 @@ export type ListWebhookDeliveriesQuery = {
     | 'telegram.message.delivered'
     | 'telegram.message.read'
     | 'telegram.message.failed'
+    | 'telegram.message.media'
     | 'telegram.message.edited'
     | 'telegram.message.deleted'
     | 'web.message.received'
@@ -6744,6 +6858,7 @@ export type EventsByType = {
   'whatsapp.message.delivered': WhatsappMessageDeliveredEvent
   'whatsapp.message.read': WhatsappMessageReadEvent
   'whatsapp.message.failed': WhatsappMessageFailedEvent
+  'whatsapp.message.media': WhatsappMessageMediaEvent
   'whatsapp.message.edited': WhatsappMessageEditedEvent
   'whatsapp.message.deleted': WhatsappMessageDeletedEvent
   'instagram.message.received': InstagramMessageReceivedEvent
@@ -6765,6 +6880,7 @@ export type EventsByType = {
   'telegram.message.delivered': TelegramMessageDeliveredEvent
   'telegram.message.read': TelegramMessageReadEvent
   'telegram.message.failed': TelegramMessageFailedEvent
+  'telegram.message.media': TelegramMessageMediaEvent
   'telegram.message.edited': TelegramMessageEditedEvent
   'telegram.message.deleted': TelegramMessageDeletedEvent
   'web.message.received': WebMessageReceivedEvent
@@ -7448,6 +7564,20 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'WHATSAPP_UPSTREAM_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  fetch_media:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
   list_templates:
     | 'VALIDATION_ERROR'

@@ -41,6 +41,7 @@ const KINDS: Record<string, Kind> = {
   cancel_broadcast: 'final',
   upload_media: 'adds',
   delete_media: 'final',
+  fetch_media: 'sends',
   create_flow: 'adds',
   publish_flow: 'final_sends',
   delete_flow: 'final',

@@ -77,6 +77,19 @@ const withUrl = named(
   }),
 )
 
+const fetched = named(
+  'FetchedMedia',
+  v.object({
+    media_id: v.string(),
+    media_status: v.pipe(
+      v.picklist(['pending', 'stored']),
+      v.description(
+        '`stored` when it is here already; else the message and `{channel}.message.media` tell what comes of it',
+      ),
+    ),
+  }),
+)
+
 const one = { params: { mediaId } } as const
 const query = v.strictObject({ phone_number_id: accountId })
 const providerErrors = ['NOT_FOUND', 'CHANNEL_NOT_CONNECTED', 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'] as const
@@ -150,6 +163,18 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       status: 200,
       errors: [...providerErrors, 'RANGE_NOT_SATISFIABLE'],
       download: ({ params, query }, context) => downloadMedia(hooks, context, params.mediaId, query.phone_number_id),
+    }),
+    route({
+      ...writes,
+      ...one,
+      method: 'POST',
+      path: '/v1/media/:mediaId/fetch',
+      operation: 'fetch_media',
+      summary: 'Fetch a file that a person sent from its provider again, when it could not be fetched',
+      status: 202,
+      response: fetched,
+      errors: ['NOT_FOUND'],
+      command: ({ params }) => ({ type: 'fetch_media', id: params.mediaId }),
     }),
     ...(['', '/:filename'] as const).map((name) =>
       route({

@@ -12,6 +12,7 @@ import {
   newDate,
   objectId,
   removeMedia,
+  storeFile,
   storeMedia,
   withdrawMedia,
 } from '../../../storage/mod.ts'
@@ -23,7 +24,6 @@ import {
   type ProviderMediaStore,
   type Where,
 } from '../../media/media_store.ts'
-import { storeFile } from '../../media/store_file.ts'
 import type { SpooledFile } from '../../media/upload_form.ts'
 import type { Operation, Outcome } from '../../server/changes/operation.ts'
 import type { Download } from '../../server/files/download.ts'
@@ -65,9 +65,8 @@ export async function uploadMedia(
   if (media_store) await storeAtProvider(where, media_store, row, { ...file, ...sniffed, mime_type }, deadline)
   else {
     await stores.room.take(where.project_id, file_size)
-    row.blob_key = row.media_id
     const bytes = () => createReadStream(file.path, { highWaterMark: 256 * 1024 })
-    if (!(await storeFile(stores.blobs, where.database, row, bytes))) throw gone()
+    if (!(await storeFile(stores.blobs, where.database, { ...row, blob_key: row.media_id }, bytes))) throw gone()
   }
   return { changes: [], answer: { body: show(row) } }
 }

@@ -164,7 +164,12 @@ export const conversationKinds: RecordKind[] = [
     project: inProject,
     erase: false,
   },
-  { type: 'media_fetch', table: 'media_fetch', project: inProject },
+  {
+    type: 'media_fetch',
+    table: 'media_fetch',
+    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
+    project: inProject,
+  },
   {
     type: 'media_recipient',
     table: 'media_recipient',

@@ -18,6 +18,7 @@ export {
 } from './canned_responses.ts'
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './flows.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './media.ts'
+export { dropOldFetches, readDueFetches, readFetches } from './media_fetches.ts'
 export {
   type ChatPlace,
   findMessage,

@@ -8,6 +8,7 @@ import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
 import { savedName, shownName } from './file_name.ts'
+import { isWaiting, WaitingFile } from './waiting_file.tsx'
 
 const ICONS: Record<string, IconName> = {
   image: 'image',
@@ -29,6 +30,13 @@ export function FileContent({ message, project }: { message: AnyRecord; project:
     </p>
   )
   const broken = () => setBroken(true)
+  if (isWaiting(content))
+    return (
+      <>
+        <WaitingFile file={content} name={name} icon={ICONS[type] ?? 'file'} project={project} />
+        {words}
+      </>
+    )
   if (address === undefined)
     return (
       <>

@@ -15,3 +15,8 @@ export function markUnread(api: ProjectApi, ticket_id: string) {
 export function retryMessage(api: ProjectApi, message_id: string) {
   return api.post(`messages/${message_id}/retry`)
 }
+
+/** Has a file of a person fetched from its provider now. */
+export function fetchMedia(api: ProjectApi, media_id: string) {
+  return api.post(`media/${media_id}/fetch`)
+}

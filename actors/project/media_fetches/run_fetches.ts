@@ -1,0 +1,82 @@
+/** Begins the fetches that are due, as far as there is room. Also on a timer, which outlives the node. */
+import { MediaFetch } from '../../../storage/mod.ts'
+import type { FetchJob, FetchOutcome, MediaFetcher } from '../../received_files/mod.ts'
+import { FETCH_TIMER, LOOK_MS } from '../files/fetch_timer.ts'
+import { contentIn, fileIn } from '../files/file_nodes.ts'
+import type { Receiver } from '../turn/feature.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { endFetch } from './end_fetch.ts'
+import { fetchReads } from './fetch_reads.ts'
+import { MAX_OF_CHANNEL, MAX_OF_PROJECT, runningFetches } from './running.ts'
+
+/** Attempts at one file. Those that the end of a node broke off count. */
+export const MAX_ATTEMPTS = 7
+
+export const runFetches: Receiver<object> = {
+  reads(reads) {
+    reads.of(fetchReads).due = true
+  },
+  receive(turn, _message, { media_fetcher }) {
+    if (!media_fetcher) return
+    const running = runningFetches.of(turn.state)
+    const { due, fetches } = turn.records.of(fetchReads)
+    const held = (channel_id: string) => [...running.values()].filter((one) => one === channel_id).length
+    let look_at = turn.now.getTime() + LOOK_MS
+    let is_work_left = running.size > 0
+    for (const row of due) {
+      // Ended by another message of this turn.
+      if (!fetches.has(row.media_id) || row.failed_at) continue
+      is_work_left = true
+      if (running.has(row.media_id)) continue
+      const is_due = row.next_at <= turn.now
+      if (!is_due) look_at = Math.min(look_at, row.next_at.getTime())
+      else if (!turn.is_quiet && running.size < MAX_OF_PROJECT && held(row.channel_id) < MAX_OF_CHANNEL)
+        begin(turn, row, media_fetcher)
+    }
+    if (is_work_left) turn.timer(FETCH_TIMER, new Date(look_at), { type: 'run_media_fetches' })
+    else turn.cancel(FETCH_TIMER)
+  },
+}
+
+function begin(turn: ProjectTurn, row: MediaFetch, media_fetcher: Pick<MediaFetcher, 'run'>): void {
+  const { media_id, channel_id } = row
+  const job = jobOf(turn, row)
+  if (!job) {
+    endFetch(turn, row, { kind: 'failed', error: { code: 'message_gone', message: 'The message is gone.' } })
+    return
+  }
+  if (row.attempts >= MAX_ATTEMPTS) {
+    endFetch(turn, row, { kind: 'failed', error: INTERRUPTED })
+    return
+  }
+  const attempt = row.attempts + 1
+  row.attempts = attempt
+  turn.update(MediaFetch, { media_id }, { attempts: attempt })
+  runningFetches.of(turn.state).set(media_id, channel_id)
+  const run = async (signal: AbortSignal) => {
+    const outcome: FetchOutcome = await media_fetcher.run(job, signal)
+    return { type: 'media_fetched', media_id, attempt, outcome }
+  }
+  turn.work(run, { outside: true })
+}
+
+const INTERRUPTED = { code: 'interrupted', message: 'The nodes ended while they fetched the file.' }
+
+/** Undefined when no message has the file any more. */
+function jobOf(turn: ProjectTurn, { media_id, channel_id, reference }: MediaFetch): FetchJob | undefined {
+  const { company_id, project_id, channels } = turn.state
+  const channel = channels.get(channel_id)
+  const rows = turn.records.of(fetchReads).messages.get(media_id) ?? []
+  const node = rows.map((row) => fileIn(contentIn(row), media_id)).find((one) => one !== undefined)
+  if (!channel || !node) return undefined
+  const { mime_type, filename } = node
+  return {
+    media_id,
+    company_id,
+    project_id,
+    channel,
+    reference,
+    mime_type: typeof mime_type === 'string' ? mime_type : null,
+    filename: typeof filename === 'string' ? filename : null,
+  }
+}

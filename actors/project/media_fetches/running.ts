@@ -1,0 +1,11 @@
+import { Memory } from '../turn/memory.ts'
+
+/** Maximum fetches under way at once, of one channel and of a project. */
+export const MAX_OF_CHANNEL = 3
+export const MAX_OF_PROJECT = 8
+
+/** Fetches of a channel that are read to begin the next ones: those under way, which may come first, and more than fit. */
+export const MAX_READ = 2 * MAX_OF_CHANNEL + 1
+
+/** Fetches under way on this node: channels by `media_id`. */
+export const runningFetches = new Memory<Map<string, string>>(() => new Map())

@@ -1,0 +1,42 @@
+/** A file that its provider still has: it is being fetched, or could not be, with a button that has it fetched again. */
+import { faultOf } from '../../data/errors.ts'
+import type { Project } from '../../data/project.ts'
+import type { AnyRecord } from '../../records/record.ts'
+import { useAction } from '../../ui/hooks.ts'
+import { Icon, type IconName } from '../../ui/icons.tsx'
+import { toastFault } from '../../ui/toast.ts'
+import { fetchMedia } from './requests.ts'
+
+type Props = { file: AnyRecord; name: string; icon: IconName; project: Project }
+
+/** True for a file of which only the name is here. */
+export function isWaiting({ media_status }: AnyRecord) {
+  return media_status === 'pending' || media_status === 'failed'
+}
+
+export function WaitingFile({ file: { media_id, media_status, media_error }, name, icon, project }: Props) {
+  const again = useAction(async () => {
+    try {
+      await fetchMedia(project.api, media_id)
+    } catch (refused) {
+      toastFault('The file was not fetched again', faultOf(refused))
+    }
+  })
+  if (media_status === 'pending')
+    return (
+      <p class="inbox-kind faint">
+        <Icon name={icon} /> <bdi>{name}</bdi>, being fetched…
+      </p>
+    )
+  return (
+    <p class="inbox-kind">
+      <Icon name="alert" />{' '}
+      <span>
+        <bdi>{name}</bdi>: {media_error?.message ?? 'The file could not be fetched.'}
+      </span>{' '}
+      <button type="button" class="link" disabled={again.is_busy} onClick={again.run}>
+        {again.is_busy ? 'Fetching…' : 'Fetch again'}
+      </button>
+    </p>
+  )
+}
