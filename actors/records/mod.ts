@@ -40,6 +40,7 @@ export {
   toListedKnowledgeNode,
   treeNode,
 } from './knowledge.ts'
+export { acceptedMessage, messageRecord, outcomeWarnings, toMessageRecord, warnings } from './message.ts'
 export { type NewContact, newContact } from './new_contact.ts'
 export {
   type AgentNoteRecord,

@@ -1,8 +1,9 @@
 /** An item of a ticket's timeline as the API shows it: the fields of a note, an event or a message. */
 import * as v from 'valibot'
-import { type TimelineRow, toMessageRecord } from '../../storage/mod.ts'
+import type { TimelineRow } from '../../storage/mod.ts'
 import { named, timestamp } from '../schema/mod.ts'
 import { toCrmEventRecord } from './crm_event.ts'
+import { toMessageRecord } from './message.ts'
 import { toNoteRecord } from './note.ts'
 
 export const timelineItem = named(

@@ -7,6 +7,11 @@ export const plainIdPattern = /^[0-9a-f]{24}$/i
 /** The id of a record without prefix. */
 export const recordId = v.pipe(v.string(), v.regex(plainIdPattern, 'must be an id of 24 hex digits'), v.toLowerCase())
 
+/** Pattern of an id with its prefix, in either case. */
+export function idPattern(prefix: 'msg' | 'dlv' | 'wh' | 'evt' | 'brd'): RegExp {
+  return new RegExp(`^${prefix}_[0-9a-f]{24}$`, 'i')
+}
+
 /** ISO 8601 in UTC with milliseconds. In memory it is a `Date`, until the record is written as JSON: see `InMemory`. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp(), v.flavor('timestamp'))
 

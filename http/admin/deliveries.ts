@@ -3,6 +3,7 @@
  * its end is often what has to be explained.
  */
 import * as v from 'valibot'
+import { idPattern } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   type Database,
@@ -16,7 +17,7 @@ import {
 } from '../../storage/mod.ts'
 import { attempt, delivery, deliveryQuery } from '../routes/webhooks/deliveries.ts'
 import type { Route } from '../server/route/route.ts'
-import { idPattern, pageOf } from '../server/schema/fields.ts'
+import { pageOf } from '../server/schema/fields.ts'
 import { operatorRoute } from './operator_route.ts'
 
 /** @throws {Refusal} NOT_FOUND when neither the subscription nor a delivery to it exists */

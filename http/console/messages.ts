@@ -1,9 +1,9 @@
 /** Operations of agents on messages that the API does not have. */
 import * as v from 'valibot'
-import { accepted, messageStatus, sendErrors } from '../routes/messages/messages.ts'
+import { acceptedMessage, idPattern, messageRecord } from '../../actors/mod.ts'
+import { sendErrors } from '../routes/messages/messages.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { idPattern } from '../server/schema/fields.ts'
 
 export const retryRoutes: Route[] = [
   route({
@@ -16,7 +16,11 @@ export const retryRoutes: Route[] = [
     params: { id: idPattern('msg') },
     status: 202,
     // A later request is answered when the new message may be on its way.
-    response: v.object({ ...accepted.entries, status: messageStatus, retry_of: accepted.entries.id }),
+    response: v.object({
+      ...acceptedMessage.entries,
+      status: messageRecord.entries.status,
+      retry_of: acceptedMessage.entries.id,
+    }),
     errors: ['NOT_FOUND', 'MESSAGE_NOT_FAILED', ...sendErrors],
     command: ({ params }) => ({ type: 'retry_message', id: params.id }),
   }),

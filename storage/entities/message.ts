@@ -7,6 +7,9 @@ export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed' 
 /** Times up to which the recipient has received or read everything (Unix milliseconds, the provider's clock). */
 export type Watermarks = { delivered?: number; read?: number }
 
+/** The provider's error, or one of ours. */
+export type MessageError = { code: unknown; message: unknown; [field: string]: unknown }
+
 /** A message in either direction. A `failed` one always has `failed_at` (a check of the table; the list by status relies on it). */
 export const Message = defineEntity({
   name: 'Message',
@@ -29,7 +32,7 @@ export const Message = defineEntity({
     meta_data: p.json<Record<string, unknown>>().columnType('json').nullable(),
     status: p.text().$type<MessageStatus>(),
     provider_message_id: p.text().nullable(),
-    error: p.json<Record<string, unknown>>().columnType('json').nullable(),
+    error: p.json<MessageError>().columnType('json').nullable(),
     /** False for a `sent` one that the provider may have taken without saying so: its outcome is unknown. */
     confirmed: p.boolean().default(true),
     created_at: p.datetime(3),

@@ -20,7 +20,6 @@ import type {
   CannedResponseRecord,
   DraftRecord,
   listBroadcasts,
-  MessageRecord,
   NotificationData,
   NotificationRecord,
   RecipientRecord,
@@ -51,7 +50,6 @@ const alike: {
   filter_of_broadcasts: Fits<BroadcastFilter, Parameters<typeof listBroadcasts>[2]>
   recipient: Same<InJson<RecipientRecord>, Recipient>
   session: Same<InJson<AgentRecord & { expires_at: Date }>, Session>
-  message_of_project: Same<keyof MessageRecord, keyof records.Message>
   note: Same<keyof AgentNoteRecord, keyof records.Note>
   draft: Same<keyof DraftRecord, keyof own.Draft>
   canned_response: Same<InJson<CannedResponseRecord>, own.CannedResponse>
@@ -72,7 +70,6 @@ const alike: {
   filter_of_broadcasts: true,
   recipient: true,
   session: true,
-  message_of_project: true,
   note: true,
   draft: true,
   canned_response: true,

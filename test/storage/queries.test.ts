@@ -1,4 +1,5 @@
 import t from 'tap'
+import { toMessageRecord } from '../../actors/mod.ts'
 import {
   findDelivery,
   findIdentity,
@@ -74,7 +75,7 @@ t.test('a message is found in its project only, and keeps its document unchanged
   t.equal(JSON.stringify(found?.message), JSON.stringify(message))
   t.same(found?.created_at, created_at)
   t.same([found?.sent_at, found?.context, found?.to], [null, null, '+5215512345678'])
-  t.notOk(Object.hasOwn(found!, 'company_id'))
+  t.notOk(Object.hasOwn(toMessageRecord(found!), 'company_id'))
   t.equal(await findMessage(database, other.project._id, id), undefined)
 })
 

@@ -12,7 +12,6 @@ import {
   Note,
   Ticket,
   TicketActivity,
-  toMessageRecord,
 } from '../../../storage/mod.ts'
 import {
   toAgentNoteRecord,
@@ -20,6 +19,7 @@ import {
   toContactRecord,
   toCrmEventRecord,
   toListedKnowledgeNode,
+  toMessageRecord,
 } from '../../records/mod.ts'
 import { toTicketRecord } from '../tickets/ticket_record.ts'
 import type { TurnView } from './turn_view.ts'

@@ -7,8 +7,9 @@
  *     It covers the messages that the provider can have taken by then, by the provider's clock alone (`taken_after`). A
  *     message created after the watermark arrived is never covered, whatever any clock says.
  */
-import { Message, type MessageStatus, outcomeWarnings } from '../../../storage/mod.ts'
+import { Message, type MessageStatus } from '../../../storage/mod.ts'
 import { nextMessageStatus } from '../../machines/mod.ts'
+import { outcomeWarnings } from '../../records/mod.ts'
 import { failReply } from '../tickets/reply_failed.ts'
 import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'

@@ -688,14 +688,14 @@ export type LedgerEntry = {
 
 export type AcceptedMessage = {
   id: string
-  status: 'queued'
   channel: 'web' | 'whatsapp' | 'facebook' | 'messenger' | 'instagram' | 'tiktok' | 'telegram' | 'email' | 'phone'
   channel_id: string
-  to: string
-  chat_user: string
   type: string
   /** ISO 8601, in UTC. */
   created_at: string
+  status: 'queued'
+  to: string
+  chat_user: string
   warnings: Array<{
     code: string
     message: string
@@ -724,12 +724,6 @@ export type Message = {
   } | null
   /** False for a `sent` message that the provider may have taken without saying so. */
   confirmed: boolean
-  /** `OUTCOME_UNKNOWN` for a message that is not confirmed, or none. */
-  warnings: Array<{
-    code: string
-    message: string
-    [field: string]: unknown
-  }>
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
@@ -750,6 +744,12 @@ export type Message = {
   retried_as: string | null
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** `OUTCOME_UNKNOWN` for a message that is not confirmed, or none. */
+  warnings: Array<{
+    code: string
+    message: string
+    [field: string]: unknown
+  }>
 }
 
 export type Broadcast = {
@@ -5973,12 +5973,6 @@ export type GetMessageAnswer = {
   } | null
   /** False for a `sent` message that the provider may have taken without saying so. */
   confirmed: boolean
-  /** `OUTCOME_UNKNOWN` for a message that is not confirmed, or none. */
-  warnings: Array<{
-    code: string
-    message: string
-    [field: string]: unknown
-  }>
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
@@ -5999,6 +5993,12 @@ export type GetMessageAnswer = {
   retried_as: string | null
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** `OUTCOME_UNKNOWN` for a message that is not confirmed, or none. */
+  warnings: Array<{
+    code: string
+    message: string
+    [field: string]: unknown
+  }>
   waiting: {
     attempts: number
     /** ISO 8601, in UTC. */

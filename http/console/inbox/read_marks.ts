@@ -1,10 +1,9 @@
 /** How far agents have read tickets. */
 import * as v from 'valibot'
-import { plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
+import { idPattern, plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
 import { MAX_UNREAD } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { idPattern } from '../../server/schema/fields.ts'
 import { INBOX } from './path.ts'
 
 const mark = v.object({

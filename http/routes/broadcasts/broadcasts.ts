@@ -1,12 +1,20 @@
 /** Bulk sends of a template: create, watch, cancel. Only numbers of WhatsApp's Cloud API support them. */
 import * as v from 'valibot'
-import { composedText, maxCharacters, minCharacters, named, recordId, timestamp } from '../../../actors/mod.ts'
+import {
+  composedText,
+  idPattern,
+  maxCharacters,
+  minCharacters,
+  named,
+  recordId,
+  timestamp,
+  warnings,
+} from '../../../actors/mod.ts'
 import { listBroadcasts, listRecipients } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { cursor, idPattern, limit, pageOf, search } from '../../server/schema/fields.ts'
+import { cursor, limit, pageOf, search } from '../../server/schema/fields.ts'
 import { languageCode, templateName } from '../message_types/template.ts'
-import { warnings } from '../messages/messages.ts'
 import { MAX_RECIPIENTS, recipients } from './recipients.ts'
 import { broadcastOf, cancelBroadcast, recipientsFile, sendBulk } from './work.ts'
 

@@ -1,25 +1,30 @@
 /** Sending messages and reading their status. */
 import * as v from 'valibot'
 import {
+  acceptedMessage,
   BSUID,
   channelTypes,
   checkCarried,
   dictionary,
   E164,
   type ErrorCode,
+  idPattern,
   maxCharacters,
+  messageRecord,
   messageTypesOf,
   minCharacters,
   named,
   recordId,
   timestamp,
+  toMessageRecord,
   whatsAppIdExpected,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findMessage, findWaiting, listMessages } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
+import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { cursor, idPattern, limit, pageOf } from '../../server/schema/fields.ts'
+import { cursor, limit, pageOf } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
 import { messageId } from '../message_types/bounds.ts'
 import { message as outboundMessage } from '../message_types/mod.ts'
@@ -58,74 +63,15 @@ function whatGoesWhere(): string {
   return `Message types of each channel. ${lists.join('; ')}.`
 }
 
-const direction = v.picklist(['inbound', 'outbound'])
-
-export const messageStatus = v.picklist(['queued', 'sent', 'delivered', 'read', 'failed', 'received'])
-
-/** Warnings beside an acceptance, or about what became of a message. */
-export const warnings = v.array(v.looseObject({ code: v.string(), message: v.string() }))
-
-const message = named(
-  'Message',
-  v.object({
-    id: v.pipe(v.string(), v.regex(idPattern('msg'))),
-    status: messageStatus,
-    direction,
-    channel: v.picklist(channelTypes),
-    channel_id: recordId,
-    to: v.nullable(v.string()),
-    from: v.nullable(v.string()),
-    chat_user: v.nullable(recordId),
-    type: v.string(),
-    message: v.record(v.string(), v.unknown()),
-    context: v.nullable(v.record(v.string(), v.unknown())),
-    meta_data: v.nullable(v.record(v.string(), v.unknown())),
-    provider_message_id: v.nullable(v.string()),
-    error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
-    confirmed: v.pipe(
-      v.boolean(),
-      v.description('False for a `sent` message that the provider may have taken without saying so'),
-    ),
-    warnings: v.pipe(warnings, v.description('`OUTCOME_UNKNOWN` for a message that is not confirmed, or none')),
-    created_at: timestamp,
-    sent_at: v.nullable(timestamp),
-    delivered_at: v.nullable(timestamp),
-    read_at: v.nullable(timestamp),
-    failed_at: v.nullable(timestamp),
-    edited_at: v.pipe(
-      v.nullable(timestamp),
-      v.description('When its author last changed it; `message` is the new content'),
-    ),
-    deleted_at: v.pipe(v.nullable(timestamp), v.description('When its author withdrew it; `message` has no content')),
-    retry_of: v.pipe(v.nullable(v.string()), v.description('The message that this one repeats')),
-    retried_as: v.pipe(v.nullable(v.string()), v.description('The message that repeats this one')),
-    updated_at: timestamp,
-  }),
-)
+const { id, status, direction } = messageRecord.entries
 
 /** The reason why a message is still `queued`. */
 const waiting = v.object({
   attempts: v.number(),
   next_attempt_at: v.nullable(timestamp),
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  behind: v.nullable(v.pipe(message.entries.id, v.description('The message to the same recipient that is sent first'))),
+  behind: v.nullable(v.pipe(id, v.description('The message to the same recipient that is sent first'))),
 })
-
-/** The answer to a send. */
-export const accepted = named(
-  'AcceptedMessage',
-  v.object({
-    id: message.entries.id,
-    status: v.literal('queued'),
-    channel: message.entries.channel,
-    channel_id: recordId,
-    to: v.string(),
-    chat_user: recordId,
-    type: v.string(),
-    created_at: timestamp,
-    warnings,
-  }),
-)
 
 /** The refusals of a send. */
 export const sendErrors: ErrorCode[] = [
@@ -156,7 +102,7 @@ export const messageRoutes: Route[] = [
     scope: 'messages:write',
     body: outbound,
     status: 202,
-    response: accepted,
+    response: acceptedMessage,
     errors: sendErrors,
     command({ body }) {
       const send = body
@@ -176,7 +122,7 @@ export const messageRoutes: Route[] = [
         chat_user: v.optional(recordId),
         channel: v.optional(v.picklist(channelTypes)),
         direction: v.optional(direction),
-        status: v.optional(messageStatus),
+        status: v.optional(status),
         ...range,
         limit,
         cursor: cursor('msg'),
@@ -184,9 +130,9 @@ export const messageRoutes: Route[] = [
       inOrder(),
     ),
     status: 200,
-    response: pageOf(message),
-    read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
-      return listMessages(database, project_id, filter, { limit, cursor })
+    response: pageOf(messageRecord),
+    async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      return shownPage(await listMessages(database, project_id, filter, { limit, cursor }), toMessageRecord)
     },
   }),
   route({
@@ -198,13 +144,13 @@ export const messageRoutes: Route[] = [
     scope: 'messages:read',
     params: { id: idPattern('msg') },
     status: 200,
-    response: v.object({ ...message.entries, waiting: v.nullable(waiting) }),
+    response: v.object({ ...messageRecord.entries, waiting: v.nullable(waiting) }),
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
       const found = await findMessage(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
       const waiting = found.status === 'queued' ? await findWaiting(database, found.id) : undefined
-      return { ...found, waiting: waiting ?? null }
+      return { ...toMessageRecord(found), waiting: waiting ?? null }
     },
   }),
 ]

@@ -1,6 +1,7 @@
 /** Message operations of WhatsApp's Cloud API alone: mark as read, and send a body unchanged. */
 import * as v from 'valibot'
 import {
+  acceptedMessage,
   across,
   BSUID,
   buildRead,
@@ -18,7 +19,6 @@ import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { isRefusal, openCloudChannel, throwFailure } from '../cloud_channel.ts'
 import { messageId } from '../message_types/bounds.ts'
-import { accepted } from './messages.ts'
 
 const writes = { auth: 'token', scope: 'messages:write' } as const
 
@@ -97,7 +97,7 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
         payload,
       }),
       status: 202,
-      response: accepted,
+      response: acceptedMessage,
       errors: [...channelErrors],
       command: ({ body }) => ({ type: 'send_raw', ...body }),
     }),

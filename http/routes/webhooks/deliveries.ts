@@ -1,6 +1,6 @@
 /** The deliveries to a subscription. */
 import * as v from 'valibot'
-import { named, timestamp } from '../../../actors/mod.ts'
+import { idPattern, named, timestamp } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   findDelivery,
@@ -11,7 +11,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { cursor, idPattern, limit, pageOf } from '../../server/schema/fields.ts'
+import { cursor, limit, pageOf } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
 import { eventId } from './events.ts'
 import { eventType } from './fields.ts'

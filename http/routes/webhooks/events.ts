@@ -1,11 +1,20 @@
 /** Events as webhooks deliver them: their types, one of them, and those that a polled subscription fetches. */
 import * as v from 'valibot'
-import { across, envelopeOf, eventTypes, fieldsOf, maxCharacters, named, timestamp } from '../../../actors/mod.ts'
+import {
+  across,
+  envelopeOf,
+  eventTypes,
+  fieldsOf,
+  idPattern,
+  maxCharacters,
+  named,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findEvent } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { idPattern, limit, offset, pageAmong, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'
+import { limit, offset, pageAmong, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'
 import { instantQuery } from '../../server/schema/instant.ts'
 import { mustRead, type WebhookPolls } from '../polls/polls.ts'
 import { one, reads } from './places.ts'

@@ -1,8 +1,8 @@
 /** Shared by the routes of webhooks: their scopes, their parameters, and the subscription that a path names. */
+import { idPattern } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findWebhook } from '../../../storage/mod.ts'
 import type { RequestContext, Route } from '../../server/route/route.ts'
-import { idPattern } from '../../server/schema/fields.ts'
 
 export const reads = { auth: 'token', scope: 'webhooks:read' } as const
 export const manages = { auth: 'token', scope: 'webhooks:manage' } as const

@@ -1,10 +1,10 @@
 /** Outbound webhook subscriptions. */
 import * as v from 'valibot'
-import { named, timestamp } from '../../../actors/mod.ts'
+import { idPattern, named, timestamp } from '../../../actors/mod.ts'
 import { listWebhooks, newDate } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { idPattern, offset, pageAmong, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'
+import { offset, pageAmong, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'
 import { inOrder, instant } from '../../server/schema/instant.ts'
 import type { AllowUrl } from '../outbound_fields.ts'
 import type { WebhookPolls } from '../polls/polls.ts'

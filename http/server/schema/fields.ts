@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { across, composedText, fieldsOf, maxCharacters, plainIdPattern } from '../../../actors/mod.ts'
+import { across, composedText, fieldsOf, idPattern, maxCharacters, plainIdPattern } from '../../../actors/mod.ts'
 import { phoneIn } from '../../../storage/mod.ts'
 
 /** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
@@ -128,9 +128,4 @@ export const recordCursor = v.optional(
 /** A page of a list in order from newest to oldest. */
 export function pageOf<Row extends v.GenericSchema>(row: Row) {
   return v.object({ data: v.array(row), next_cursor: v.nullable(v.string()), has_more })
-}
-
-/** Pattern of an id with its prefix, in either case. */
-export function idPattern(prefix: 'msg' | 'dlv' | 'wh' | 'evt' | 'brd'): RegExp {
-  return new RegExp(`^${prefix}_[0-9a-f]{24}$`, 'i')
 }

@@ -1,6 +1,5 @@
 import type { Database } from '../../database/database.ts'
 import type { Delivery } from '../../entities/delivery.ts'
-import type { Message } from '../../entities/message.ts'
 import type { Token } from '../../entities/token.ts'
 import type { User } from '../../entities/user.ts'
 
@@ -21,13 +20,11 @@ type Row<Entity> = {
 
 type Tables = {
   delivery: Row<Delivery>
-  message: Row<Message>
   token: Row<Token>
   user: Row<User>
 }
 
 export type DeliveryRow = Tables['delivery']
-export type MessageRow = Tables['message']
 
 export function tables(database: Database) {
   return database.em().getKysely<Tables>()

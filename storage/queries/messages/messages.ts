@@ -6,7 +6,6 @@ import { type Sql, sql } from '../../sql/sql.ts'
 import { IS_NOTICE } from '../../values/notices.ts'
 import type { Page, PageOptions } from '../common/keyset.ts'
 import { readScanned } from '../common/scanned_page.ts'
-import { type MessageRow, tables, toDate } from '../common/tables.ts'
 import { createdWithin, type TimeRange } from '../common/time_range.ts'
 
 /** The columns of a message that its sender fills. */
@@ -20,18 +19,8 @@ export type MessageFilter = TimeRange & {
 }
 
 /** The message with this id, or undefined when the project has none. */
-export async function findMessage(
-  database: Database,
-  project_id: string,
-  id: string,
-): Promise<MessageRecord | undefined> {
-  const row = await tables(database)
-    .selectFrom('message')
-    .selectAll()
-    .where('id', '=', id)
-    .where('project_id', '=', project_id)
-    .executeTakeFirst()
-  return row && toMessageRecord(row)
+export async function findMessage(database: Database, project_id: string, id: string): Promise<Message | undefined> {
+  return (await readRows(database, Message, { id, project_id }))[0]
 }
 
 /** Number of earlier messages of the channel that are searched for those of the same recipient. */
@@ -78,7 +67,7 @@ export async function listMessages(
   project_id: string,
   { chat_user, channel, direction, status, ...range }: MessageFilter,
   { limit, cursor }: PageOptions,
-): Promise<Page<MessageRecord>> {
+): Promise<Page<Message>> {
   const along = [sql`project_id = ${project_id}`, ...createdWithin(range, { id: 'id', prefix: 'msg_' })]
   const matching: Sql[] = []
   if (cursor !== undefined) along.push(sql`id < ${cursor}`)
@@ -91,58 +80,14 @@ export async function listMessages(
     else matching.push(sql`status = ${status}`)
   }
   const scan = { table: sql`message`, columns: columnsOf(database, Message), large: largeOfMessage, along, matching }
-  const page = await readScanned<MessageRow>(database, scan, limit)
-  return { ...page, data: page.data.map(toMessageRecord) }
+  const page = await readScanned<Record<string, unknown> & { id: string }>(database, scan, limit)
+  return { ...page, data: toRows(database, Message, page.data) }
 }
 
 /** Conditions of the small indexes that a status implies (checks of the table). */
 const IMPLIED: Partial<Record<MessageStatus, Sql>> = {
   failed: sql`failed_at is not null`,
   queued: sql`direction = 'outbound' and sent_at is null and failed_at is null`,
-}
-
-const OUTCOME_UNKNOWN = {
-  code: 'OUTCOME_UNKNOWN',
-  message: 'The provider may have taken this message and never said so. Sending it again may reach the person twice.',
-}
-
-/** Warnings about what became of a message. */
-export function outcomeWarnings({ confirmed }: Pick<Message, 'confirmed'>): { code: string; message: string }[] {
-  return confirmed ? [] : [OUTCOME_UNKNOWN]
-}
-
-/** A message as the API shows it: every column except those of its owner. */
-export type MessageRecord = ReturnType<typeof toMessageRecord>
-
-export function toMessageRecord(row: MessageRow | Message) {
-  return {
-    id: row.id,
-    status: row.status,
-    direction: row.direction,
-    channel: row.channel,
-    channel_id: row.channel_id,
-    to: row.to ?? null,
-    from: row.from ?? null,
-    chat_user: row.chat_user ?? null,
-    type: row.type,
-    message: row.message,
-    context: row.context ?? null,
-    meta_data: row.meta_data ?? null,
-    provider_message_id: row.provider_message_id ?? null,
-    error: row.error ?? null,
-    confirmed: row.confirmed,
-    warnings: outcomeWarnings(row),
-    created_at: toDate(row.created_at),
-    sent_at: toDate(row.sent_at),
-    delivered_at: toDate(row.delivered_at),
-    read_at: toDate(row.read_at),
-    failed_at: toDate(row.failed_at),
-    edited_at: toDate(row.edited_at),
-    deleted_at: toDate(row.deleted_at),
-    retry_of: row.retry_of ?? null,
-    retried_as: row.retried_as ?? null,
-    updated_at: toDate(row.updated_at),
-  }
 }
 
 /** A message of the project by an id from a client: ours, or the provider's. */

@@ -30,10 +30,7 @@ export {
   listReceivedFrom,
   listUnreadBy,
   type MessageFilter,
-  type MessageRecord,
-  outcomeWarnings,
   readLastReceived,
-  toMessageRecord,
 } from './messages.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './templates.ts'
 export { findUserPhoto, findVisitorAgent } from './visitor_agent.ts'

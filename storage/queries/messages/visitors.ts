@@ -1,13 +1,11 @@
 /** Visitors of the web chat: their messages, and what agents do at their tickets. */
 import type { Database } from '../../database/database.ts'
-import { readRows } from '../../database/read_rows.ts'
+import { readRows, toRows } from '../../database/read_rows.ts'
 import { Message } from '../../entities/message.ts'
 import { sql } from '../../sql/sql.ts'
 import { IS_NOTICE } from '../../values/notices.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 import { asFarAsFits, isCut } from '../common/page_size.ts'
-import type { MessageRow } from '../common/tables.ts'
-import { type MessageRecord, toMessageRecord } from './messages.ts'
 
 /** Tickets of a person that are searched for the mark of an agent, the newest first. */
 const MAX_TICKETS = 10
@@ -21,7 +19,7 @@ const COLUMNS = [
 ]
 const columns = sql.join(COLUMNS.map(sql.id), ', ')
 
-export type ShownMessage = Pick<MessageRecord, (typeof COLUMNS)[number]>
+export type ShownMessage = Pick<Message, (typeof COLUMNS)[number]>
 
 /** The messages of a visitor's contact, newest first: a page ends when its contents exceed `bytes`. */
 export async function listVisitorMessages(
@@ -34,15 +32,10 @@ export async function listVisitorMessages(
   const newest = sql`select ${columns} from message
     where project_id = ${project_id} and chat_user = ${chat_user}${earlier}
     order by id desc limit ${limit + 1}`
-  const rows = await database.execute<MessageRow & { found: number }>(
+  const rows = await database.execute<Record<string, unknown> & { found: number }>(
     asFarAsFits(newest, { columns, large: ['message'], order: sql`id desc`, bytes }),
   )
-  return toPage(
-    rows.map((row): ShownMessage => toMessageRecord(row)),
-    limit,
-    ({ id }) => id,
-    isCut(rows),
-  )
+  return toPage<ShownMessage>(toRows(database, Message, rows), limit, ({ id }) => id, isCut(rows))
 }
 
 /** The stored message of a visitor. `ref`: the provider's id. */

@@ -18,14 +18,13 @@ import { Ticket } from '../../entities/ticket.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Page, toPage } from '../common/keyset.ts'
 import { asFarAsFits, isCut } from '../common/page_size.ts'
-import { type MessageRow, toDate } from '../common/tables.ts'
 import { largeOfMessage } from '../messages/messages.ts'
 import type { AuthoredNote } from '../people/notes.ts'
 
 export type TimelineRow =
   | { kind: 'note'; row: AuthoredNote }
   | { kind: 'event'; row: CrmEvent }
-  | { kind: 'message'; row: MessageRow }
+  | { kind: 'message'; row: Message }
 
 export type TimelineKind = TimelineRow['kind']
 
@@ -110,10 +109,10 @@ const readers: Record<TimelineKind, Reader> = {
     const after_id = after && { ...after, id: `msg_${after.id}` }
     const listed = newest(database, Message, sql`${mine}${from}${until}`, most, after_id)
     const columns = columnsOf(database, Message)
-    const rows = await database.execute<MessageRow & { found: number }>(
+    const rows = await database.execute<Record<string, unknown> & { found: number }>(
       asFarAsFits(listed, { columns, large: largeOfMessage, order: sql`created_at desc, id desc` }),
     )
-    return { items: rows.map((row) => ({ kind: 'message', row })), is_cut: isCut(rows) }
+    return { items: toRows(database, Message, rows).map((row) => ({ kind: 'message', row })), is_cut: isCut(rows) }
   },
 }
 
@@ -158,6 +157,5 @@ function compare(one: TimelineRow, other: TimelineRow): number {
 }
 
 function placeOf({ kind, row }: TimelineRow): Place {
-  if (kind === 'message') return { at: toDate(row.created_at), id: row.id.slice('msg_'.length) }
-  return { at: row.created_at, id: row._id }
+  return { at: row.created_at, id: kind === 'message' ? row.id.slice('msg_'.length) : row._id }
 }
