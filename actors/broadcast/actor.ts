@@ -22,11 +22,11 @@ import {
   type Database,
   prefixedId,
   readRows,
-  toBroadcastRecord,
 } from '../../storage/mod.ts'
 import { tellSettled } from '../data_rights/mod.ts'
 import type { Foreground } from '../foreground.ts'
 import { nextBroadcastStatus } from '../machines/mod.ts'
+import { toBroadcastRecord } from '../records/mod.ts'
 import { refuse } from '../refuse.ts'
 import { ActiveBroadcasts } from './active_broadcasts.ts'
 import { BulkQueue } from './bulk_queue.ts'

@@ -1,6 +1,7 @@
 /** The messages between a broadcast and its project, and those that the broadcast gets from others. */
-import type { Broadcast, BroadcastRecord, Origin, RecipientStatus } from '../../storage/mod.ts'
+import type { Broadcast, Origin, RecipientStatus } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
+import type { BroadcastRecord } from '../records/mod.ts'
 
 /** Recipients for whom the project is to make messages. */
 export type BulkSlice = Pick<Broadcast, 'channel_id' | 'template_name' | 'language'> & {

@@ -1,11 +1,11 @@
 /** Events of WhatsApp accounts: channels, Flows, templates, bulk sends. */
 
-import { exampleIds as ids } from '../records/mod.ts'
+import { broadcastExample, broadcastRecord, exampleIds as ids } from '../records/mod.ts'
 import { contactExample, contacts, envelope, envelopeExample, messages } from './messages.ts'
 import {
   anyObject,
-  count,
   dataOf,
+  dataShown,
   described,
   type EventType,
   list,
@@ -121,45 +121,12 @@ const flowUpdated: EventType = {
   },
 }
 
-function broadcast(state: 'completed' | 'failed'): EventType {
-  const failed = state === 'failed'
-  const counts = ['total', 'pending_count', 'sent_count', 'delivered_count', 'read_count', 'failed_count']
+function broadcast(status: 'completed' | 'failed', description: string, counts = {}): EventType {
   return {
-    type: `messages.broadcast.${state}`,
-    description: failed ? 'A bulk send failed as a whole.' : 'A bulk send came to its end.',
-    schema: dataOf({
-      id: { type: 'string', pattern: '^brd_[0-9a-f]{24}$' },
-      status: { const: state },
-      campaign_name: nullable(text),
-      user_id: nullable(recordId),
-      template_name: text,
-      language: text,
-      channel_id: recordId,
-      ...Object.fromEntries(counts.map((name) => [name, count])),
-      created_at: time,
-      started_at: nullable(time),
-      completed_at: nullable(time),
-      updated_at: time,
-    }),
-    example: {
-      id: ids.broadcast,
-      status: state,
-      campaign_name: 'Autumn sale',
-      user_id: null,
-      template_name: 'order_update',
-      language: 'en_US',
-      channel_id: ids.channel,
-      total: 100,
-      pending_count: 0,
-      sent_count: failed ? 0 : 8,
-      delivered_count: failed ? 0 : 60,
-      read_count: failed ? 0 : 30,
-      failed_count: failed ? 100 : 2,
-      created_at: '2026-09-21T14:00:00.000Z',
-      started_at: '2026-09-21T14:00:01.000Z',
-      completed_at: '2026-09-21T14:13:20.000Z',
-      updated_at: '2026-09-21T14:13:20.000Z',
-    },
+    type: `messages.broadcast.${status}`,
+    description,
+    schema: dataShown(broadcastRecord, { status: { const: status } }),
+    example: { ...broadcastExample, status, ...counts },
   }
 }
 
@@ -171,4 +138,12 @@ export const whatsappEvents: EventType[] = [
   flowUpdated,
 ]
 
-export const broadcastEvents: EventType[] = [broadcast('completed'), broadcast('failed')]
+export const broadcastEvents: EventType[] = [
+  broadcast('completed', 'A bulk send came to its end.'),
+  broadcast('failed', 'A bulk send failed as a whole.', {
+    sent_count: 0,
+    delivered_count: 0,
+    read_count: 0,
+    failed_count: 100,
+  }),
+]

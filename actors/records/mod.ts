@@ -9,6 +9,14 @@ export {
   toAppointmentRecord,
 } from './appointment.ts'
 export {
+  type BroadcastRecord,
+  broadcastExample,
+  broadcastRecord,
+  recipientRecord,
+  toBroadcastRecord,
+  toRecipientRecord,
+} from './broadcast.ts'
+export {
   type ContactPatch,
   contactExample,
   contactPatch,

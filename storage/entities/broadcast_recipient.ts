@@ -14,7 +14,7 @@ export const BroadcastRecipient = defineEntity({
     status: p.text().$type<RecipientStatus>(),
     /** Null when no message was created. */
     message_id: p.text().nullable(),
-    error: p.json<Record<string, unknown>>().columnType('json').nullable(),
+    error: p.json<{ code: string; message: string }>().columnType('json').nullable(),
     updated_at: p.datetime(3),
   },
 })

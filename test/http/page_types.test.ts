@@ -4,7 +4,6 @@ import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
 import type { AgentNoteRecord, AppointmentRecord, KnowledgeNodeRecord } from '../../actors/records/mod.ts'
 import type { Appointment, CalendarEntry } from '../../http/console/page/records/appointment.ts'
-import type { Broadcast, BroadcastFilter, Page, Recipient } from '../../http/console/page/records/broadcast.ts'
 import type * as own from '../../http/console/page/records/inbox_records.ts'
 import type { KnowledgeDocument } from '../../http/console/page/records/knowledge.ts'
 import type * as records from '../../http/console/page/records/project_records.ts'
@@ -15,14 +14,11 @@ import type * as visitors from '../../http/visitors/page/protocol.ts'
 import type { Refusal } from '../../http/visitors/refused.ts'
 import type {
   AgentRecord,
-  BroadcastRecord,
   CalendarView,
   CannedResponseRecord,
   DraftRecord,
-  listBroadcasts,
   NotificationData,
   NotificationRecord,
-  RecipientRecord,
   SavedViewRecord,
 } from '../../storage/mod.ts'
 
@@ -45,10 +41,6 @@ const alike: {
   node: Same<keyof KnowledgeNodeRecord, keyof KnowledgeDocument>
   appointment: Same<keyof AppointmentRecord, keyof Appointment>
   calendar: Same<Pick<CalendarView, People>, Required<Pick<CalendarEntry, People>>>
-  broadcast: Same<InJson<BroadcastRecord>, Broadcast>
-  page_of_broadcasts: Same<InJson<Awaited<ReturnType<typeof listBroadcasts>>>, Page<Broadcast>>
-  filter_of_broadcasts: Fits<BroadcastFilter, Parameters<typeof listBroadcasts>[2]>
-  recipient: Same<InJson<RecipientRecord>, Recipient>
   session: Same<InJson<AgentRecord & { expires_at: Date }>, Session>
   note: Same<keyof AgentNoteRecord, keyof records.Note>
   draft: Same<keyof DraftRecord, keyof own.Draft>
@@ -65,10 +57,6 @@ const alike: {
   node: true,
   appointment: true,
   calendar: true,
-  broadcast: true,
-  page_of_broadcasts: true,
-  filter_of_broadcasts: true,
-  recipient: true,
   session: true,
   note: true,
   draft: true,

@@ -1,7 +1,8 @@
 /** The project's part of bulk sends: it creates the broadcast, and the contacts and messages of its slices. */
 
 import { Unavailable } from '../../../runtime/mod.ts'
-import { Broadcast, type BroadcastRecord, countUnfinished, readRows, toBroadcastRecord } from '../../../storage/mod.ts'
+import { Broadcast, blank, countUnfinished, readRows } from '../../../storage/mod.ts'
+import { type BroadcastRecord, toBroadcastRecord } from '../../records/mod.ts'
 import { findTemplate, wantTemplate } from '../templates/template_facts.ts'
 import { templateWarnings } from '../templates/template_warnings.ts'
 import { emit } from '../turn/events.ts'
@@ -58,10 +59,10 @@ const createBroadcast: Change<CreateBroadcast> = {
     if (broadcasts.unfinished >= MAX_UNFINISHED) throw new Unavailable(FULL, WAIT_S)
     broadcasts.unfinished++
     const counts = { pending_count: total, sent_count: 0, delivered_count: 0, read_count: 0, failed_count: 0 }
-    const times = { created_at: turn.now, started_at: null, completed_at: null, updated_at: turn.now }
+    const times = { created_at: turn.now, updated_at: turn.now }
     const progress = { status: 'queued' as const, taken_up: 0, handed_on: 0 }
     const user_id = origin?.actor_kind === 'user' ? origin.actor_id : null
-    const row: Broadcast = { ...fields, user_id, company_id, project_id, ...progress, ...counts, ...times }
+    const row = blank(Broadcast, { ...fields, user_id, company_id, project_id, ...progress, ...counts, ...times })
     turn.insert(Broadcast, row)
     turn.live(project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
     broadcasts.by_id.set(id, row)

@@ -36,18 +36,20 @@ function columnValueOf(schema: v.GenericSchema): ColumnValue {
   return type === 'number' ? number : text(maxLength as number)
 }
 
+function columnValuesOf(columns: Record<string, { wrapped: v.GenericSchema }>): Record<string, ColumnValue> {
+  return Object.fromEntries(Object.entries(columns).map(([name, { wrapped }]) => [name, columnValueOf(wrapped)]))
+}
+
 const values: Record<Target['owner'], Record<string, ColumnValue>> = {
   ticket: {
-    ...Object.fromEntries(
-      Object.entries(writableColumns.entries).map(([name, { wrapped }]) => [name, columnValueOf(wrapped)]),
-    ),
+    ...columnValuesOf(writableColumns.entries),
     amount_currency: {
       accepts: (value) => typeof value === 'string' && isCurrency(value),
       expected: 'a currency code of ISO 4217, such as MXN',
     },
   },
   contact: {
-    name: columnValueOf(contactWritable.entries.name.wrapped),
+    ...columnValuesOf(contactWritable.entries),
     phone: {
       accepts: (value) => typeof value === 'string' && E164.test(value),
       expected: phoneExpected,

@@ -1,14 +1,8 @@
 /** Failed recipients of a broadcast, grouped by reason. */
+import type { BroadcastRecipient } from '../../client/mod.ts'
 import type { Api } from '../api.ts'
 import { printable, remark, table } from '../terminal.ts'
 import { type Broadcast, broadcastPath } from './record.ts'
-
-type Recipient = {
-  /** Index in the request, from 0. */
-  index: number
-  phone: string
-  error: { code: unknown; message: unknown } | null
-}
 
 /** Recipients that failed for the same reason. */
 export type RecipientFailure = {
@@ -31,7 +25,10 @@ const EXAMPLES = 3
 export async function readFailures(api: Api, broadcast: Broadcast, lines?: number[]): Promise<RecipientFailure[]> {
   if (broadcast.failed_count === 0) return []
   const query = `status=failed&limit=${LOOKED_AT}`
-  const { data }: { data: Recipient[] } = await api.call('GET', `${broadcastPath(broadcast.id)}/recipients?${query}`)
+  const { data }: { data: BroadcastRecipient[] } = await api.call(
+    'GET',
+    `${broadcastPath(broadcast.id)}/recipients?${query}`,
+  )
   const failures = new Map<string, RecipientFailure>()
   for (const { index, phone, error } of data) {
     const [code, message] = [String(error?.code ?? 'unknown'), String(error?.message ?? '')]

@@ -1,23 +1,7 @@
+import type { Broadcast } from '../../client/mod.ts'
 import { printable } from '../terminal.ts'
 
-/** A broadcast as the API shows it. The counts are exclusive and add up to `total`. */
-export type Broadcast = {
-  id: string
-  status: 'queued' | 'sending' | 'completed' | 'failed' | 'cancelled'
-  campaign_name: string | null
-  template_name: string
-  language: string
-  channel_id: string
-  total: number
-  pending_count: number
-  sent_count: number
-  delivered_count: number
-  read_count: number
-  failed_count: number
-  created_at: string
-  started_at: string | null
-  completed_at: string | null
-}
+export type { Broadcast } from '../../client/mod.ts'
 
 export const BROADCASTS = '/v1/messages/bulk'
 

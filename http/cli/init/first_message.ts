@@ -1,18 +1,10 @@
 /** The proof that a channel works in both directions: a message with an agreed text, and the answer to it. */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Message } from '../../client/mod.ts'
 import { type Api, ApiRefusal, Unreachable } from '../api.ts'
 import { CommandFailure } from '../failure.ts'
 import { poll } from '../poll.ts'
-
-type Message = {
-  id: string
-  from: string | null
-  channel_id: string
-  status: string
-  message: { type: string; body?: string }
-  error: { code: string; message: string } | null
-}
 
 /** Milliseconds between two looks for a message: at first, and later. */
 const QUICKEST_MS = 500
@@ -85,7 +77,7 @@ async function receivedAfter(api: Api, last = ''): Promise<Message[]> {
 /** Phones write a capital, and people a full stop. */
 function says({ message: { body } }: Message, word: string): boolean {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
-  return body !== undefined && plain(body) === plain(word)
+  return typeof body === 'string' && plain(body) === plain(word)
 }
 
 /** No messages while the server is away, or too many requests were made. */

@@ -1,17 +1,20 @@
 /** Bulk sends of a template: create, watch, cancel. Only numbers of WhatsApp's Cloud API support them. */
 import * as v from 'valibot'
 import {
+  broadcastRecord,
   composedText,
   idPattern,
   maxCharacters,
   minCharacters,
-  named,
+  recipientRecord,
   recordId,
-  timestamp,
+  toBroadcastRecord,
+  toRecipientRecord,
   warnings,
 } from '../../../actors/mod.ts'
 import { listBroadcasts, listRecipients } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
+import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { cursor, limit, pageOf, search } from '../../server/schema/fields.ts'
 import { languageCode, templateName } from '../message_types/template.ts'
@@ -37,45 +40,7 @@ const bulk = v.strictObject({
   campaign_name: v.optional(campaignName),
 })
 
-const id = v.pipe(v.string(), v.regex(idPattern('brd')))
-const status = v.picklist(['queued', 'sending', 'completed', 'failed', 'cancelled'])
-const recipientStatus = v.picklist(['pending', 'sent', 'delivered', 'read', 'failed'])
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-
-const broadcast = named(
-  'Broadcast',
-  v.object({
-    id,
-    status,
-    campaign_name: v.nullable(v.string()),
-    user_id: v.pipe(v.nullable(recordId), v.description('The agent who sent it in the console; null for a token')),
-    template_name: v.string(),
-    language: v.string(),
-    channel_id: recordId,
-    total: v.pipe(count, v.description('Sum of the five counts, which do not overlap')),
-    pending_count: count,
-    sent_count: count,
-    delivered_count: count,
-    read_count: count,
-    failed_count: count,
-    created_at: timestamp,
-    started_at: v.nullable(timestamp),
-    completed_at: v.nullable(timestamp),
-    updated_at: timestamp,
-  }),
-)
-
-const recipient = named(
-  'BroadcastRecipient',
-  v.object({
-    index: v.pipe(count, v.description('Position in the request, from 0')),
-    phone: v.string(),
-    status: recipientStatus,
-    message_id: v.nullable(v.string()),
-    error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
-    updated_at: v.nullable(timestamp),
-  }),
-)
+const { id, status, pending_count: count } = broadcastRecord.entries
 
 const shared = { auth: 'token', scope: 'messages:bulk' } as const
 const one = { params: { id: idPattern('brd') }, missing: 'BROADCAST_NOT_FOUND' } as const
@@ -101,7 +66,12 @@ export const broadcastRoutes: Route[] = [
     body_limit: BODY_LIMIT,
     max_violations: MAX_RECIPIENTS,
     status: 202,
-    response: v.object({ broadcast_id: id, status: v.literal('queued'), total: count, warnings }),
+    response: v.object({
+      broadcast_id: id,
+      status: v.literal('queued'),
+      total: count,
+      warnings,
+    }),
     errors: [
       'CHANNEL_REQUIRED',
       'CHANNEL_NOT_CONNECTED',
@@ -127,9 +97,9 @@ export const broadcastRoutes: Route[] = [
       cursor: cursor('brd'),
     }),
     status: 200,
-    response: pageOf(broadcast),
-    read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
-      return listBroadcasts(database, project_id, filter, { limit, cursor })
+    response: pageOf(broadcastRecord),
+    async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      return shownPage(await listBroadcasts(database, project_id, filter, { limit, cursor }), toBroadcastRecord)
     },
   }),
   route({
@@ -140,9 +110,9 @@ export const broadcastRoutes: Route[] = [
     operation: 'get_broadcast',
     summary: 'Get one bulk send with its counts',
     status: 200,
-    response: broadcast,
+    response: broadcastRecord,
     errors: ['BROADCAST_NOT_FOUND'],
-    read: ({ params }, context) => broadcastOf(context, params.id),
+    read: async ({ params }, context) => toBroadcastRecord(await broadcastOf(context, params.id)),
   }),
   route({
     ...shared,
@@ -152,18 +122,18 @@ export const broadcastRoutes: Route[] = [
     operation: 'list_broadcast_recipients',
     summary: 'List the recipients of a bulk send in the order of the request, each with its result',
     query: v.strictObject({
-      status: v.optional(recipientStatus),
+      status: v.optional(recipientRecord.entries.status),
       limit,
       cursor: v.optional(
         v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'must be the next_cursor of a page'), v.transform(Number)),
       ),
     }),
     status: 200,
-    response: pageOf(recipient),
+    response: pageOf(recipientRecord),
     errors: ['BROADCAST_NOT_FOUND'],
     async read({ params, query: { status, limit, cursor } }, context) {
       await broadcastOf(context, params.id)
-      return listRecipients(context.database, params.id, status, { limit, cursor })
+      return shownPage(await listRecipients(context.database, params.id, status, { limit, cursor }), toRecipientRecord)
     },
   }),
   route({
@@ -188,7 +158,7 @@ export const broadcastRoutes: Route[] = [
     audited: true,
     summary: 'Cancel a bulk send; messages that the provider already has still arrive',
     status: 200,
-    response: broadcast,
+    response: broadcastRecord,
     errors: ['BROADCAST_NOT_FOUND', 'BROADCAST_FINISHED'],
     act: ({ params }, context) => cancelBroadcast(context, params.id),
   }),

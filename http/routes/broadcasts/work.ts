@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { type BroadcastProtocol, pickCloudChannel } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import {
-  type BroadcastRecord,
+  type Broadcast,
   Channel,
   type Database,
   dropUnusedSlices,
@@ -72,7 +72,7 @@ export async function cancelBroadcast({ runtime, project_id, origin }: RequestCo
 }
 
 /** @throws {Refusal} BROADCAST_NOT_FOUND */
-export async function broadcastOf({ database, project_id }: Where, id: string): Promise<BroadcastRecord> {
+export async function broadcastOf({ database, project_id }: Where, id: string): Promise<Broadcast> {
   const found = await findBroadcast(database, project_id, id)
   if (!found) throw new Refusal('BROADCAST_NOT_FOUND')
   return found

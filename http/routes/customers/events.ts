@@ -25,16 +25,6 @@ const IDENTIFIERS = ['ticket_id', 'chat_user_id', 'customer_id', 'phone'] as con
 
 const eventType = v.pipe(v.string(), minCharacters(1), maxCharacters(200))
 
-type Ingest = {
-  event_type: string
-  data: Record<string, unknown>
-  ticket_id?: string | undefined
-  chat_user_id?: string | undefined
-  customer_id?: string | undefined
-  phone?: string | undefined
-  idempotency_key?: string | undefined
-}
-
 const ingest = named(
   'NewTimelineEvent',
   v.pipe(
@@ -55,7 +45,7 @@ const ingest = named(
       ),
       idempotency_key: v.optional(v.pipe(v.string(), minCharacters(1), maxCharacters(200))),
     }),
-    across<Ingest>(
+    across(
       (value, say) => {
         const sent = fieldsOf(value)
         const names = IDENTIFIERS.filter((name) => sent[name] !== undefined)

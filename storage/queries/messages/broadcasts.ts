@@ -1,11 +1,10 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
 import { Broadcast, type BroadcastStatus } from '../../entities/broadcast.ts'
-import type { RecipientStatus } from '../../entities/broadcast_recipient.ts'
+import { BroadcastRecipient, type RecipientStatus } from '../../entities/broadcast_recipient.ts'
 import { sql } from '../../sql/sql.ts'
 import { foldedContains } from '../common/contains.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
-import { toDate } from '../common/tables.ts'
 
 export type BroadcastFilter = {
   status?: BroadcastStatus
@@ -19,17 +18,13 @@ export type BroadcastFilter = {
 /** As the index `broadcast_names` has them. A search has no line break, so it never matches parts of both. */
 const NAMES = sql`coalesce(campaign_name, '') || E'\\x01' || template_name`
 
-/** A broadcast as the API shows it. */
-export type BroadcastRecord = ReturnType<typeof toBroadcastRecord>
-
 /** The broadcast with this id, or undefined when the project has none. */
 export async function findBroadcast(
   database: Database,
   project_id: string,
   id: string,
-): Promise<BroadcastRecord | undefined> {
-  const [row] = await readRows(database, Broadcast, { id, project_id })
-  return row && toBroadcastRecord(row)
+): Promise<Broadcast | undefined> {
+  return (await readRows(database, Broadcast, { id, project_id }))[0]
 }
 
 /** The project's broadcasts, newest first. */
@@ -38,7 +33,7 @@ export async function listBroadcasts(
   project_id: string,
   { search, ...exact }: BroadcastFilter,
   { limit, cursor }: PageOptions,
-): Promise<Page<BroadcastRecord>> {
+): Promise<Page<Broadcast>> {
   const where = Object.entries({ project_id, ...exact }).flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.id(column)} = ${value}`],
   )
@@ -47,7 +42,7 @@ export async function listBroadcasts(
   const rows = await database.execute(
     sql`select ${columnsOf(database, Broadcast)} from broadcast where ${sql.join(where, ' and ')} order by id desc limit ${limit + 1}`,
   )
-  return toPage(toRows(database, Broadcast, rows).map(toBroadcastRecord), limit, ({ id }) => id)
+  return toPage(toRows(database, Broadcast, rows), limit, ({ id }) => id)
 }
 
 /** The number of the project's broadcasts that still send, among its latest ones. */
@@ -62,37 +57,8 @@ export async function countUnfinished(database: Database, project_id: string): P
 /** Broadcasts that are counted through. */
 const LATEST = 10_000
 
-export function toBroadcastRecord(row: Broadcast) {
-  return {
-    id: row.id,
-    status: row.status,
-    campaign_name: row.campaign_name ?? null,
-    user_id: row.user_id ?? null,
-    template_name: row.template_name,
-    language: row.language,
-    channel_id: row.channel_id,
-    total: row.total,
-    pending_count: row.pending_count,
-    sent_count: row.sent_count,
-    delivered_count: row.delivered_count,
-    read_count: row.read_count,
-    failed_count: row.failed_count,
-    created_at: row.created_at,
-    started_at: row.started_at ?? null,
-    completed_at: row.completed_at ?? null,
-    updated_at: row.updated_at,
-  }
-}
-
-/** A recipient as the API shows it. `updated_at` is null until the recipient is taken up. */
-export type RecipientRecord = {
-  index: number
-  phone: string
-  status: RecipientStatus
-  message_id: string | null
-  error: { code: string; message: string } | null
-  updated_at: Date | null
-}
+/** A recipient whose `updated_at` is null until it is taken up. */
+export type ListedRecipient = Omit<BroadcastRecipient, 'broadcast_id' | 'updated_at'> & { updated_at: Date | null }
 
 /** Error of recipients that were not taken up when the broadcast was cancelled. */
 const CANCELLED = sql`'{"code":"CANCELLED","message":"The broadcast was cancelled before this message was sent."}'::json`
@@ -106,11 +72,11 @@ export async function listRecipients(
   broadcast_id: string,
   status: RecipientStatus | undefined,
   { limit, cursor }: { limit: number; cursor: number | undefined },
-): Promise<Page<RecipientRecord>> {
+): Promise<Page<ListedRecipient>> {
   const id = sql`${broadcast_id}`
   const from = (cursor ?? -1) + 1
   const wanted = status === undefined ? sql`` : sql`where status = ${status}`
-  const rows = await database.execute<Omit<RecipientRecord, 'updated_at'> & { updated_at: string | null }>(sql`
+  const rows = await database.execute(sql`
     select * from (
       select index, phone, status, message_id, error, updated_at
       from broadcast_recipient where broadcast_id = ${id} and index >= ${from}
@@ -124,6 +90,6 @@ export async function listRecipients(
       cross join lateral json_array_elements(s.recipients) with ordinality as e(recipient, number)
       where b.id = ${id} and s.first + e.number - 1 >= greatest(b.taken_up, ${from})
     ) as recipient ${wanted} order by index limit ${limit + 1}`)
-  const records = rows.map((row) => ({ ...row, updated_at: toDate(row.updated_at) }))
-  return toPage(records, limit, ({ index }) => String(index))
+  const recipients: ListedRecipient[] = toRows(database, BroadcastRecipient, rows)
+  return toPage(recipients, limit, ({ index }) => String(index))
 }

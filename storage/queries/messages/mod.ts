@@ -1,12 +1,10 @@
 export {
   type BroadcastFilter,
-  type BroadcastRecord,
   countUnfinished,
   findBroadcast,
+  type ListedRecipient,
   listBroadcasts,
   listRecipients,
-  type RecipientRecord,
-  toBroadcastRecord,
 } from './broadcasts.ts'
 export {
   type CannedResponseRecord,
