@@ -62,6 +62,7 @@ export {
   toAgentNoteRecord,
   toNoteRecord,
 } from './note.ts'
+export { type ScheduledMessageRecord, scheduledMessageRecord, toScheduledMessageRecord } from './scheduled_message.ts'
 export {
   contactOfTicket,
   type TicketRecord,

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { ChannelType } from '../values/channel_types.ts'
 
 /** `scheduled` → `sent`, `failed` or `cancelled`. A failed one can be scheduled again. */
 export type ScheduledMessageStatus = 'scheduled' | 'sent' | 'failed' | 'cancelled'
@@ -15,7 +16,7 @@ export const ScheduledMessage = defineEntity({
     chat_user: p.text(),
     status: p.text().$type<ScheduledMessageStatus>(),
     /** The channel type of the contact. */
-    channel: p.text(),
+    channel: p.text().$type<ChannelType>(),
     /** The channel to send it on; null: the contact's own, or the only one of the type. */
     channel_id: p.text().nullable(),
     message: p.json<{ type: string } & Record<string, unknown>>().columnType('json'),

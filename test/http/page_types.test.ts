@@ -2,11 +2,17 @@
 import t from 'tap'
 import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
-import type { AgentNoteRecord, AppointmentRecord, KnowledgeNodeRecord } from '../../actors/records/mod.ts'
+import type {
+  AgentNoteRecord,
+  AppointmentRecord,
+  KnowledgeNodeRecord,
+  ScheduledMessageRecord,
+} from '../../actors/records/mod.ts'
 import type { Appointment, CalendarEntry } from '../../http/console/page/records/appointment.ts'
 import type * as own from '../../http/console/page/records/inbox_records.ts'
 import type { KnowledgeDocument } from '../../http/console/page/records/knowledge.ts'
 import type * as records from '../../http/console/page/records/project_records.ts'
+import type { ScheduledMessage } from '../../http/console/page/records/scheduled_message.ts'
 import type { Session } from '../../http/console/page/records/session.ts'
 import type { History } from '../../http/visitors/history.ts'
 import type { Message, WaitingMessage } from '../../http/visitors/page/message.ts'
@@ -43,6 +49,7 @@ const alike: {
   calendar: Same<Pick<CalendarView, People>, Required<Pick<CalendarEntry, People>>>
   session: Same<InJson<AgentRecord & { expires_at: Date }>, Session>
   note: Same<keyof AgentNoteRecord, keyof records.Note>
+  scheduled_message: Same<InJson<ScheduledMessageRecord>, ScheduledMessage>
   draft: Same<keyof DraftRecord, keyof own.Draft>
   canned_response: Same<InJson<CannedResponseRecord>, own.CannedResponse>
   view: Same<keyof SavedViewRecord, keyof own.SavedView>
@@ -59,6 +66,7 @@ const alike: {
   calendar: true,
   session: true,
   note: true,
+  scheduled_message: true,
   draft: true,
   canned_response: true,
   view: true,

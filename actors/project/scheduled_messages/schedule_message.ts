@@ -1,4 +1,5 @@
-import { blank, objectId, ScheduledMessage, toScheduledMessageRecord } from '../../../storage/mod.ts'
+import { blank, objectId, ScheduledMessage } from '../../../storage/mod.ts'
+import { toScheduledMessageRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { prepareSend, type SendMessage, wantContent } from '../messages/send_message.ts'

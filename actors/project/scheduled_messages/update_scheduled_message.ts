@@ -1,5 +1,6 @@
-import { type ScheduledMessage, toScheduledMessageRecord } from '../../../storage/mod.ts'
+import type { ScheduledMessage } from '../../../storage/mod.ts'
 import type { Payload } from '../../providers/mod.ts'
+import { toScheduledMessageRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { prepareSend } from '../messages/send_message.ts'

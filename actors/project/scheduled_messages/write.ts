@@ -1,14 +1,9 @@
 /** Changes of scheduled messages: the row, its timer and what agents see change in one transaction. */
 import { Refusal } from '../../../runtime/mod.ts'
-import {
-  type Contact,
-  InboxEntry,
-  ScheduledMessage,
-  type Ticket,
-  toScheduledMessageRecord,
-} from '../../../storage/mod.ts'
+import { type Contact, InboxEntry, ScheduledMessage, type Ticket } from '../../../storage/mod.ts'
 import { type ErrorCode, errorCatalogue, isErrorCode } from '../../error_catalogue.ts'
 import type { Payload } from '../../providers/mod.ts'
+import { toScheduledMessageRecord } from '../../records/mod.ts'
 import { addressOf } from '../contacts/identity.ts'
 import type { SendMessage } from '../messages/send_message.ts'
 import type { ProjectTurn } from '../turn/turn.ts'

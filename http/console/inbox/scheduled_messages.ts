@@ -1,12 +1,12 @@
 /** Messages that agents send later. */
 import * as v from 'valibot'
 import {
-  channelTypes,
   dictionary,
   maxScheduledOfTicket,
   plainIdPattern,
   recordId,
-  timestamp,
+  scheduledMessageRecord,
+  toScheduledMessageRecord,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { listScheduledMessages, listScheduledOfTicket, timelineCursor } from '../../../storage/mod.ts'
@@ -14,6 +14,7 @@ import { messageId } from '../../routes/message_types/bounds.ts'
 import { message } from '../../routes/message_types/mod.ts'
 import { sendErrors } from '../../routes/messages/messages.ts'
 import type { Route } from '../../server/route/route.ts'
+import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
@@ -25,30 +26,6 @@ const ONE = `${INBOX}/scheduled_messages/:id`
 
 /** Bytes: a project may have ten thousand of them. */
 const MAX_BODY = 64 * 1024
-
-const status = v.picklist(['scheduled', 'sent', 'failed', 'cancelled'])
-const anything = v.record(v.string(), v.unknown())
-
-const record = v.object({
-  id: recordId,
-  ticket_id: recordId,
-  chat_user: recordId,
-  status,
-  channel: v.picklist(channelTypes),
-  channel_id: v.nullable(recordId),
-  type: v.string(),
-  message: anything,
-  context: v.nullable(anything),
-  meta_data: v.nullable(anything),
-  send_at: timestamp,
-  cancel_if_answered: v.boolean(),
-  cancelled_by: v.nullable(v.picklist(['agent', 'answer'])),
-  message_id: v.nullable(v.string()),
-  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  created_by: recordId,
-  created_at: timestamp,
-  updated_at: timestamp,
-})
 
 export const scheduledMessageRoutes: Route[] = [
   route({
@@ -67,7 +44,7 @@ export const scheduledMessageRoutes: Route[] = [
     }),
     body_limit: MAX_BODY,
     status: 201,
-    response: record,
+    response: scheduledMessageRecord,
     errors: ['NOT_FOUND', 'NO_CONTACT', 'SCHEDULED_MESSAGES_FULL', ...sendErrors],
     command: ({ params, body }) => ({ type: 'schedule_message', ticket_id: params.id, ...body }),
   }),
@@ -78,12 +55,12 @@ export const scheduledMessageRoutes: Route[] = [
     operation: 'list_scheduled_messages_of_ticket',
     summary: 'List the messages of a ticket that are to come, or have failed, in the order of sending',
     status: 200,
-    response: v.object({ data: v.array(record) }),
+    response: v.object({ data: v.array(scheduledMessageRecord) }),
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
       const data = await listScheduledOfTicket(database, project_id, params.id, maxScheduledOfTicket)
       if (!data) throw new Refusal('NOT_FOUND')
-      return { data }
+      return { data: data.map(toScheduledMessageRecord) }
     },
   }),
   route({
@@ -94,7 +71,7 @@ export const scheduledMessageRoutes: Route[] = [
     operation: 'list_scheduled_messages',
     summary: 'List the messages of the project that are to come, or have failed, in the order of sending',
     query: v.strictObject({
-      status: v.optional(status),
+      status: v.optional(scheduledMessageRecord.entries.status),
       created_by: v.optional(recordId),
       limit,
       cursor: v.optional(
@@ -102,10 +79,12 @@ export const scheduledMessageRoutes: Route[] = [
       ),
     }),
     status: 200,
-    response: pageOf(record),
+    response: pageOf(scheduledMessageRecord),
     errors: ['NOT_FOUND'],
-    read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
-      listScheduledMessages(database, project_id, filter, { limit, cursor }),
+    async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      const page = await listScheduledMessages(database, project_id, filter, { limit, cursor })
+      return shownPage(page, toScheduledMessageRecord)
+    },
   }),
   route({
     ...common,
@@ -120,7 +99,7 @@ export const scheduledMessageRoutes: Route[] = [
     }),
     body_limit: MAX_BODY,
     status: 200,
-    response: record,
+    response: scheduledMessageRecord,
     errors: ['NOT_FOUND', 'NO_CONTACT', 'SCHEDULED_MESSAGE_OVER', ...sendErrors],
     command: ({ params, body }) => ({ type: 'update_scheduled_message', id: params.id, ...body }),
   }),
@@ -131,7 +110,7 @@ export const scheduledMessageRoutes: Route[] = [
     operation: 'cancel_scheduled_message',
     summary: 'Cancel a message that is to come, or has failed',
     status: 200,
-    response: record,
+    response: scheduledMessageRecord,
     errors: ['NOT_FOUND', 'SCHEDULED_MESSAGE_OVER'],
     command: ({ params }) => ({ type: 'cancel_scheduled_message', id: params.id }),
   }),

@@ -19,6 +19,7 @@ import {
 import { Refusal } from '../../../runtime/mod.ts'
 import { findTicket, listTickets, TICKET_CURSOR, type TicketView } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
+import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, flagQuery, followedPageOf, limit, offset, order } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
@@ -89,8 +90,7 @@ export const ticketRoutes: Route[] = [
     response: followedPageOf(ticketRecord),
     async read({ query: { limit, offset, cursor, sort, order, ...filter } }, { database, project_id }) {
       const window = { limit, offset, cursor, sort, order }
-      const { data, ...found } = await listTickets(database, project_id, filter, window)
-      return { ...found, data: data.map(recordOf), limit, offset }
+      return { ...shownPage(await listTickets(database, project_id, filter, window), recordOf), limit, offset }
     },
   }),
   route({

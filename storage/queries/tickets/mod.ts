@@ -14,8 +14,6 @@ export {
   listScheduledOfTicket,
   readCancelledByAnswer,
   readScheduledMessages,
-  type ScheduledMessageRecord,
-  toScheduledMessageRecord,
 } from './scheduled_messages.ts'
 export {
   findTicket,

@@ -7,9 +7,6 @@ import { IS_NOTICE } from '../../values/notices.ts'
 import { type Page, toPage } from '../common/keyset.ts'
 import { timelineCursor } from './timeline.ts'
 
-/** A scheduled message as agents see it. */
-export type ScheduledMessageRecord = ReturnType<typeof toScheduledMessageRecord>
-
 /** Those that agents still have to do with. */
 const IS_OPEN = sql`status in ('scheduled', 'failed')`
 
@@ -19,7 +16,7 @@ export async function listScheduledOfTicket(
   project_id: string,
   ticket_id: string,
   limit: number,
-): Promise<ScheduledMessageRecord[] | undefined> {
+): Promise<ScheduledMessage[] | undefined> {
   const ticket = sql`from ticket where _id = ${ticket_id} and project_id = ${project_id}`
   const rows = await database.execute(
     sql`select ${columnsOf(database, ScheduledMessage)} from scheduled_message
@@ -27,7 +24,7 @@ export async function listScheduledOfTicket(
       order by send_at, id limit ${limit}`,
   )
   if (rows.length === 0 && (await database.execute(sql`select ${ticket}`)).length === 0) return undefined
-  return toRows(database, ScheduledMessage, rows).map(toScheduledMessageRecord)
+  return toRows(database, ScheduledMessage, rows)
 }
 
 /** Those of the project, in the order of sending. Default: the open ones. */
@@ -36,7 +33,7 @@ export async function listScheduledMessages(
   project_id: string,
   filter: { status?: ScheduledMessageStatus | undefined; created_by?: string | undefined },
   { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<ScheduledMessageRecord>> {
+): Promise<Page<ScheduledMessage>> {
   const { status, created_by } = filter
   const where = [sql`project_id = ${project_id}`, status ? sql`status = ${status}` : IS_OPEN]
   if (created_by !== undefined) where.push(sql`created_by = ${created_by}`)
@@ -49,8 +46,8 @@ export async function listScheduledMessages(
     sql`select ${columnsOf(database, ScheduledMessage)} from scheduled_message where ${sql.join(where, ' and ')}
       order by send_at, id limit ${limit + 1}`,
   )
-  const found = toRows(database, ScheduledMessage, rows).map(toScheduledMessageRecord)
-  return toPage(found, limit, (record) => `${record.send_at.getTime()}_${record.id}`)
+  const found = toRows(database, ScheduledMessage, rows)
+  return toPage(found, limit, ({ send_at, id }) => `${send_at.getTime()}_${id}`)
 }
 
 /** `contact`: that of the ticket; null when it was erased. */
@@ -103,27 +100,4 @@ export async function countScheduled(
       where ${mine} and ticket_id in (${sql.list(ticket_ids)}) group by ticket_id`)
   const tickets = new Map(rows.flatMap(({ ticket_id, count }) => (ticket_id === null ? [] : [[ticket_id, count]])))
   return { project: rows.find(({ ticket_id }) => ticket_id === null)!.count, tickets }
-}
-
-export function toScheduledMessageRecord(row: ScheduledMessage) {
-  return {
-    id: row.id,
-    ticket_id: row.ticket_id,
-    chat_user: row.chat_user,
-    status: row.status,
-    channel: row.channel,
-    channel_id: row.channel_id ?? null,
-    type: row.message.type,
-    message: row.message,
-    context: row.context ?? null,
-    meta_data: row.meta_data ?? null,
-    send_at: row.send_at,
-    cancel_if_answered: row.cancel_if_answered,
-    cancelled_by: row.cancelled_by ?? null,
-    message_id: row.message_id ?? null,
-    error: row.error ?? null,
-    created_by: row.created_by,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }
 }

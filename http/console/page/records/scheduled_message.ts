@@ -1,3 +1,5 @@
+import type { Message } from '../../../client/generated/types.ts'
+
 /** A message that is sent later. `docs/inbox.md` describes it. Times are ISO 8601. */
 export type ScheduledMessage = {
   id: string
@@ -5,7 +7,7 @@ export type ScheduledMessage = {
   /** The contact. */
   chat_user: string
   status: 'scheduled' | 'sent' | 'failed' | 'cancelled'
-  channel: string
+  channel: Message['channel']
   /** The channel to send it on; null: the contact's own, or the only one of the type. */
   channel_id: string | null
   type: string
