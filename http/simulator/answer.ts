@@ -20,6 +20,8 @@ export type SimulatorRequest = {
   authorization: string
   /** TikTok's header for the token. */
   access_token: string
+  /** TikTok's header for the token on the addresses of files. */
+  x_user: string
   /** Evolution API's header for the token. */
   apikey: string
   content_type: string

@@ -44,6 +44,7 @@ function receive(response: uWS.HttpResponse, request: uWS.HttpRequest, schedule:
     query: new URLSearchParams(request.getQuery() ?? ''),
     authorization: request.getHeader('authorization'),
     access_token: request.getHeader('access-token'),
+    x_user: request.getHeader('x-user'),
     apikey: request.getHeader('apikey'),
     content_type: request.getHeader('content-type'),
     host: request.getHeader('host'),

@@ -23,7 +23,8 @@ type Line = {
   channel: string
 }
 
-type Way = { channel: string; product: string; connect(): Promise<Line> }
+/** `names`: false where files have neither names nor captions. */
+type Way = { channel: string; product: string; names: boolean; connect(): Promise<Line> }
 
 let lines = 0
 
@@ -42,6 +43,7 @@ const ways: Record<string, Way> = {
   telegram: {
     channel: 'telegram',
     product: 'telegram',
+    names: true,
     async connect() {
       const bot_id = String(process.pid * 1000 + ++lines)
       const bot = { bot_token: `${bot_id}:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw`, webhook_secret: 'a-secret_token' }
@@ -64,6 +66,7 @@ const ways: Record<string, Way> = {
   'a paired phone': {
     channel: 'whatsapp',
     product: 'whatsapp',
+    names: true,
     async connect() {
       const instance = `phone-${process.pid}-${++lines}`
       const webhook_secret = 'the word of the header'
@@ -98,6 +101,28 @@ const ways: Record<string, Way> = {
       }
     },
   },
+  tiktok: {
+    channel: 'tiktok',
+    product: 'tiktok',
+    names: false,
+    async connect() {
+      const account_id = `business-${process.pid}-${++lines}`
+      const account = { account_id, access_token: `act.${account_id}`, app_secret: `the app's secret of ${account_id}` }
+      const { tenant, id } = await connect('tiktok', 'simulator', { ...account, api_base_url })
+      const webhook_url = `${base_url}/providers/tiktok/${id}`
+      await made(control('PUT', 'accounts', { channel: 'tiktok', ...account, webhook_url }))
+      return {
+        tenant,
+        channel_id: id,
+        operation: 'media_download',
+        channel: 'tiktok',
+        async sends({ data, mime_type }) {
+          const message = { type: 'image', image: { data, mime_type } }
+          await made(control('POST', 'inbound', { channel: 'tiktok', from: 'conversation-1', account_id, message }))
+        },
+      }
+    },
+  },
 }
 
 /** The only received message of the tenant, once it fits. */
@@ -117,39 +142,31 @@ for (const [name, way] of Object.entries(ways)) {
     const { tenant, channel_id } = line
     const path = `files-${way.channel}-${channel_id}`
     await tenant.subscribe(path, [`${way.product}.message.received`, `${way.product}.message.media`])
-    const bytes = randomBytes(300_000)
+    const bytes = way.names ? randomBytes(300_000) : Buffer.concat([PICTURE, randomBytes(300_000)])
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    await line.sends({
-      data: bytes.toString('base64'),
-      mime_type: 'application/x-own',
-      filename: 'plan.own',
-      caption: 'Here',
-    })
+    const named = way.names ? { filename: 'plan.own', caption: 'Here' } : {}
+    await line.sends({ data: bytes.toString('base64'), mime_type: 'application/x-own', ...named })
     const message = await received(line, isStored)
     const { media_id } = message.message
-    const facts = { file_size: bytes.length, sha256, filename: 'plan.own' }
-    t.match(message, { type: 'document', message: { ...facts, caption: 'Here', media_status: 'stored' } })
+    const type = way.names ? 'document' : 'image'
+    const facts = { file_size: bytes.length, sha256, ...(way.names && { filename: 'plan.own' }) }
+    t.match(message, { type, message: { ...facts, ...named, media_status: 'stored' } })
     t.match(media_id, /^[0-9a-f]{24}$/, 'the id is ours')
 
     const events = await eventually('both events', () => sink.events(path).length === 2 && sink.events(path))
-    const [told, fetched] = [
-      events.find(({ type }) => type.endsWith('received')),
-      events.find(({ type }) => type.endsWith('media')),
-    ]
-    t.match(told?.data.messages[0].document, { media_id, media_status: 'pending' }, 'the first event promises the file')
-    t.match(fetched?.data, {
-      message_id: message.id,
-      channel_id,
-      media: { media_id, media_status: 'stored', media_error: null, ...facts },
-    })
+    const [told] = events.filter(({ type }) => type.endsWith('received'))
+    const [fetched] = events.filter(({ type }) => type.endsWith('media'))
+    t.match(told?.data.messages[0][type], { media_id, media_status: 'pending' }, 'the first event promises the file')
+    const media = { media_id, media_status: 'stored', media_error: null, ...facts }
+    t.match(fetched?.data, { message_id: message.id, channel_id, media })
 
-    const { body: media } = await tenant.api('GET', `media/${media_id}?phone_number_id=any`)
-    t.match(media, { media_id, ...facts })
+    const { body: shown } = await tenant.api('GET', `media/${media_id}?phone_number_id=any`)
+    t.match(shown, { media_id, ...facts })
     const got = await fetch(`${base_url}/v1/media/${media_id}/download?phone_number_id=any`, {
       headers: { authorization: `Bearer ${tenant.token}` },
     })
     t.ok(Buffer.from(await got.arrayBuffer()).equals(bytes), 'the bytes are the same')
-    t.match(got.headers.get('content-disposition'), /plan\.own/)
+    if (way.names) t.match(got.headers.get('content-disposition'), /plan\.own/)
 
     await tenant.writes('+15557654321', { type: 'text', text: { body: 'Hello' } })
     const sent = await tenant.send('+15557654321', {

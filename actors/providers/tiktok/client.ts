@@ -1,11 +1,19 @@
 import { buffer } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
 import { now } from '../../../storage/mod.ts'
-import { type ExchangeRequest, exchange, type FetchFailed, fetchFile, OutboundGuard } from '../../outbound/mod.ts'
+import {
+  type ExchangeRequest,
+  exchange,
+  type FetchFailed,
+  fetchFile,
+  OutboundGuard,
+  parseUrl,
+} from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
-import type { Outcome, SendFailure } from '../provider.ts'
+import type { FetchLimits, Outcome, ReceivedFile, SendFailure } from '../provider.ts'
+import { fetchLink, unknownReference } from '../received_file.ts'
 import { tiktokFailure } from './failure.ts'
 
 /** The encrypted credentials of a TikTok channel. */
@@ -76,6 +84,23 @@ export class TikTokClient {
     const asked = await this.#call(credentials, `business/get/?${query}`, request)
     if ('failure' in asked) return { failure: { ...asked.failure, maybe_accepted: false } }
     return { account: asked.data }
+  }
+
+  /** Asks for the address of the file, and begins to fetch it. Never rejects. */
+  async fetchFile(credentials: TikTokCredentials, reference: Json, limits: FetchLimits): Promise<ReceivedFile> {
+    const { conversation_id, message_id, media_id, media_type } = reference
+    if (typeof media_id !== 'string') return unknownReference()
+    const { account_id: business_id, access_token, api_base_url = BASE_URL } = credentials
+    const json = { business_id, conversation_id, message_id, media_id, media_type }
+    const call: Request = { method: 'POST', json, deadline_ms: ASK_DEADLINE_MS, signal: limits.signal }
+    const asked = await this.#call(credentials, 'business/message/media/download/', call)
+    if ('failure' in asked) return asked
+    const url = parseUrl(textOf(asked.data.download_url) ?? '')
+    if (!url) return { failure: UNREADABLE }
+    const is_configured = url.origin === parseUrl(api_base_url)?.origin
+    // TikTok gives out files of messages to the holder of the token alone.
+    const headers = url.protocol === 'https:' || is_configured ? { 'x-user': access_token } : undefined
+    return fetchLink(is_configured ? this.#provider : this.#links, url.href, limits, headers)
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,16 @@
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
-import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Outcome, Provider } from '../provider.ts'
+import type {
+  Account,
+  BuildOptions,
+  Credentials,
+  FetchLimits,
+  Hook,
+  HookCall,
+  HookResult,
+  Outcome,
+  Provider,
+} from '../provider.ts'
 import { TikTokClient, type TikTokCredentials, type TikTokOptions } from './client.ts'
 import { buildRequest } from './request.ts'
 import { verifySignature } from './signature.ts'
@@ -30,6 +40,10 @@ export class TikTok implements Provider {
 
   probe(credentials: Credentials) {
     return this.#client.probe(credentials as TikTokCredentials)
+  }
+
+  fetchFile(credentials: Credentials, reference: Json, limits: FetchLimits) {
+    return this.#client.fetchFile(credentials as TikTokCredentials, reference, limits)
   }
 
   readonly hook: Hook = { signature_header: 'tiktok-signature', read: readCall }

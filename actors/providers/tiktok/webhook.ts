@@ -1,6 +1,6 @@
 import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, parseCall, textOf } from '../json.ts'
-import type { Inbound } from '../provider.ts'
+import type { Inbound, InboundFile } from '../provider.ts'
 
 /**
  * Reads a webhook call, which contains one event. Undefined when it is not such a call. People are identified by the
@@ -53,11 +53,14 @@ function toMessage(content: Json, account: string | null, user_id: string, now: 
   const type = is_known ? said : 'unsupported'
   const told = isObject(content[said]) ? content[said] : {}
   const node = is_known ? told : { kind: said, [said]: told }
+  const files = filesOf(type, told, user_id, id)
   const quoted = isObject(content.referenced_message_info)
     ? textOf(content.referenced_message_info.referenced_message_id)
     : null
   const timestamp = String(Math.floor(at.getTime() / 1_000))
   const context = quoted === null ? {} : { context: { id: quoted } }
+  // The id of our store takes the place of the provider's.
+  const shown = files.length > 0 ? { ...node, id: told.media_id } : node
   return [
     ...(is_known ? [] : [ignoredField(`im_receive_msg.${said}`, account, content)]),
     {
@@ -70,14 +73,24 @@ function toMessage(content: Json, account: string | null, user_id: string, now: 
       type,
       message: { ...node, type },
       context: quoted === null ? null : { message_id: quoted },
+      ...(files.length > 0 && { files }),
       value: {
         messaging_product: 'tiktok',
         metadata: { account_id: account },
         contacts: [{ ...(name !== null && { profile: { name } }), user_id }],
-        messages: [{ from: user_id, id, timestamp, ...context, type, [type]: node }],
+        messages: [{ from: user_id, id, timestamp, ...context, type, [type]: shown }],
       },
     },
   ]
+}
+
+/** TikTok's names for the kinds of files that it gives out. */
+const FILES: Record<string, string> = { image: 'IMAGE', video: 'VIDEO' }
+
+function filesOf(type: string, { media_id }: Json, conversation_id: string, message_id: string): InboundFile[] {
+  const media_type = Object.hasOwn(FILES, type) ? FILES[type] : undefined
+  if (media_type === undefined || textOf(media_id) === null) return []
+  return [{ reference: { conversation_id, message_id, media_id, media_type } }]
 }
 
 function toRead(content: Json, account: string | null, user_id: string, now: Date): Inbound[] {

@@ -3776,6 +3776,48 @@ export type TiktokMessageFailedEvent = {
   }
 }
 
+/** A file that a person sent on TikTok is stored, or could not be fetched. */
+export type TiktokMessageMediaEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'tiktok.message.media'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    media: {
+      /** For `GET /v1/media/{id}`. */
+      media_id: string
+      media_status: 'stored' | 'failed'
+      media_error: {
+        code: string
+        message: string
+        [field: string]: unknown
+      } | null
+      /** By the bytes of the file. Null when it is not stored. */
+      mime_type: string | null
+      /** Bytes. */
+      file_size: number | null
+      /** Hex. */
+      sha256: string | null
+      filename: string | null
+      [field: string]: unknown
+    }
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
 /** A person wrote on e-mail. */
 export type EmailMessageReceivedEvent = {
   /** The id of the event. */
@@ -6665,6 +6707,7 @@ export type TestWebhookBody = {
     | 'tiktok.message.sent'
     | 'tiktok.message.read'
     | 'tiktok.message.failed'
+    | 'tiktok.message.media'
     | 'email.message.received'
     | 'email.message.sent'
     | 'email.message.delivered'
@@ -6761,6 +6804,7 @@ export type ListWebhookDeliveriesQuery = {
     | 'tiktok.message.sent'
     | 'tiktok.message.read'
     | 'tiktok.message.failed'
+    | 'tiktok.message.media'
     | 'email.message.received'
     | 'email.message.sent'
     | 'email.message.delivered'
@@ -6892,6 +6936,7 @@ export type EventsByType = {
   'tiktok.message.sent': TiktokMessageSentEvent
   'tiktok.message.read': TiktokMessageReadEvent
   'tiktok.message.failed': TiktokMessageFailedEvent
+  'tiktok.message.media': TiktokMessageMediaEvent
   'email.message.received': EmailMessageReceivedEvent
   'email.message.sent': EmailMessageSentEvent
   'email.message.delivered': EmailMessageDeliveredEvent

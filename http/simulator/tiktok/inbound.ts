@@ -3,13 +3,14 @@ import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { World } from '../provider.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import { contentOf, notify } from './callbacks.ts'
+import type { ReceivedFiles } from './files.ts'
 
 type Json = Record<string, unknown>
 
 const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp']
 
 /** Sends a conversation's message through the webhook of an account and returns the receiver's answer. Throws ControlRefusal. */
-export async function injectInbound(world: World, body: Json): Promise<Answer> {
+export async function injectInbound(world: World, files: ReceivedFiles, body: Json): Promise<Answer> {
   for (const key of Object.keys(body))
     if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
   const { from } = body
@@ -23,7 +24,7 @@ export async function injectInbound(world: World, body: Json): Promise<Answer> {
   const content = {
     ...contentOf(account, from, timestamp, name),
     message_id,
-    ...typedOf(body.message),
+    ...typedOf(body.message, message_id, files),
     ...(quoted !== undefined && { referenced_message_info: { referenced_message_id: quoted } }),
   }
   world.accounts.windows('tiktok').open(account.account_id, from)
@@ -33,12 +34,12 @@ export async function injectInbound(world: World, body: Json): Promise<Answer> {
   return ok({ provider_message_id: message_id, account_id: account.account_id, content, webhook: outcome })
 }
 
-/** A text, or an object with a type and the node of that name. A picture without an id gets one. */
-function typedOf(message: unknown): Json {
+/** A text, or an object with a type and the node of that name. The files of pictures and videos are kept. */
+function typedOf(message: unknown, message_id: string, files: ReceivedFiles): Json {
   if (typeof message === 'string') return { type: 'text', text: { body: message } }
   if (typeof message !== 'object' || message === null || typeof (message as Json).type !== 'string')
     throw new ControlRefusal('message must be a text or an object such as {"type":"text","text":{"body":"Hi"}}.')
   const { type, ...rest } = message as Json & { type: string }
-  if (type !== 'image') return { type, ...rest }
-  return { type, image: { media_id: randomUUID(), ...(rest.image as Json | undefined) } }
+  if (type !== 'image' && type !== 'video') return { type, ...rest }
+  return { type, [type]: files.add(message_id, (rest[type] ?? {}) as Json) }
 }

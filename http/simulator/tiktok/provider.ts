@@ -4,6 +4,7 @@ import { answerAs, behaveAs } from '../behave.ts'
 import { BY_BEHAVIOUR, type MagicRecipient, MagicRecipients, numberOfCode } from '../magic.ts'
 import type { Provider, World } from '../provider.ts'
 import { DIALECT, listedCodes, RECOVERING, success, TikTokError, titleOf } from './errors.ts'
+import { giveAddress, giveFile, ReceivedFiles } from './files.ts'
 import { injectInbound } from './inbound.ts'
 import { businessOf, postMessage, type TikTokState, uploadMedia } from './send.ts'
 
@@ -18,11 +19,11 @@ const MAGIC: MagicRecipient[] = [
 
 /** The message routes of TikTok's API for Business. */
 export function tiktokProvider(world: World): Provider {
-  const state: TikTokState = { magic: new MagicRecipients(MAGIC), media: new Set() }
+  const state: TikTokState = { magic: new MagicRecipients(MAGIC), media: new Set(), files: new ReceivedFiles() }
   return {
     channel: 'tiktok',
     serve: (request) => serve(world, state, request),
-    inbound: (body) => injectInbound(world, body),
+    inbound: (body) => injectInbound(world, state.files, body),
     control: [],
     describe: () => ({ accounts: world.accounts.of('tiktok').map(accountRecord) }),
   }
@@ -31,6 +32,7 @@ export function tiktokProvider(world: World): Provider {
 /** `/open_api/{version}/business/…`. */
 function serve(world: World, state: TikTokState, request: SimulatorRequest): Answer | undefined {
   const [api, , ...rest] = request.segments
+  if (api === 'tiktok_media') return giveFile(world, state.files, request)
   if (api !== 'open_api') return undefined
   const route = `${request.method} ${rest.filter(Boolean).join('/')}`
   return answerAs(DIALECT, () => {
@@ -50,6 +52,11 @@ function serve(world: World, state: TikTokState, request: SimulatorRequest): Ans
       case 'POST business/message/send': {
         const body = parse(request.body)
         return postMessage(world, state, accountOf(world, request, body.business_id), body)
+      }
+      case 'POST business/message/media/download': {
+        const body = parse(request.body)
+        const { account_id } = accountOf(world, request, body.business_id)
+        return giveAddress(world, state.files, account_id, request, body)
       }
       case 'POST business/message/media/upload': {
         const { account_id } = accountOf(world, request, businessOf(request))

@@ -9,13 +9,19 @@ import type { World } from '../provider.ts'
 import { planStatuses } from '../status_plan.ts'
 import { contentOf, notify } from './callbacks.ts'
 import { DIALECT, success, TikTokError } from './errors.ts'
+import type { ReceivedFiles } from './files.ts'
 
 type Json = Record<string, unknown>
 
 const PICTURES = ['image/jpeg', 'image/jpg', 'image/png', 'image/webp']
 
 /** The state of the simulated TikTok beside its accounts. */
-export type TikTokState = { magic: MagicRecipients; media: Set<string> }
+export type TikTokState = {
+  magic: MagicRecipients
+  /** Pictures that were uploaded. */
+  media: Set<string>
+  files: ReceivedFiles
+}
 
 /** POST /business/message/send/. Throws TikTokError. */
 export function postMessage(
