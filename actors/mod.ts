@@ -103,7 +103,7 @@ export {
   verdictOf,
 } from './providers/mod.ts'
 export type { ProviderFile, ProviderMedia } from './providers/provider_media.ts'
-export { signCall } from './providers/signed_call.ts'
+export { SIGNED_CALL_HEADER, signCall, verifyCall } from './providers/signed_call.ts'
 export {
   contentOf,
   contextOf,

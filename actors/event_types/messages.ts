@@ -117,7 +117,7 @@ function changed(channel: Channel, what: 'edited' | 'deleted'): EventType {
 }
 
 /** Channels whose providers keep the files of people until they are fetched. */
-const FETCHING = ['whatsapp', 'telegram', 'tiktok'] as const
+const FETCHING = ['whatsapp', 'telegram', 'tiktok', 'email'] as const
 
 const media = provided({
   media_id: { ...recordId, description: 'For `GET /v1/media/{id}`.' },

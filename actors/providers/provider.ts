@@ -160,10 +160,12 @@ export type InboundMessage = About & {
   value: Json
 }
 
-/** A file that a person sent, still at the provider. */
+/** A file that a person sent, still at the provider, or brought before its message. */
 export type InboundFile = {
-  /** Facts by which `fetchFile` finds it. */
+  /** Facts by which `fetchFile` finds it; those of a file that is here are its `media_id`. */
   reference: Json
+  /** True when the caller of the webhook has stored it (`reference.media_id`). */
+  is_here?: true
   /** The index in `attachments` of the message. Without one the message, or the new content of an edit, is the file. */
   attachment?: number
 }

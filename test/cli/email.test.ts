@@ -72,7 +72,8 @@ JVBERi0=
       body: /¿Mi pedido\?/,
       subject: '¿Dónde está?',
       html: /<p>¿Mi pedido\?<\/p>/,
-      attachments: [{ filename: 'order.pdf', mime_type: 'application/pdf', size: 5 }],
+      // The bytes are a text.
+      attachments: [{ filename: 'order.pdf', mime_type: 'text/plain', size: 5, media_status: 'stored' }],
     },
     sent_at: '2026-11-21T10:00:00.000Z',
   })

@@ -1,6 +1,7 @@
 /** Files that people send: fetched once, kept, shown, sent on, and given up with a reason. */
 import { createHash, randomBytes } from 'node:crypto'
 import t from 'tap'
+import { signCall } from '../../actors/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
@@ -125,6 +126,26 @@ const ways: Record<string, Way> = {
   },
 }
 
+/** A mailbox, whose mails have their files as attachments. */
+async function connectMailbox() {
+  const address = `support-${process.pid}-${++lines}@example.com`
+  const inbound_secret = `the word of ${address}`
+  const smtp_url = 'smtp://nobody:nothing@127.0.0.1:9'
+  const { tenant, id } = await connect('email', 'cloud', { smtp_url, from: address, inbound_secret })
+  const webhook_url = `${base_url}/providers/email/${id}`
+  await made(control('PUT', 'mailboxes', { address, password: 'secret', inbound_secret, webhook_url }))
+  const sends = (attachments: Json[], fields: Json = {}) =>
+    made(
+      control('POST', 'inbound', {
+        channel: 'email',
+        from: 'ana@example.com',
+        account_id: address,
+        message: { subject: 'Plan', text: 'See it', attachments, ...fields },
+      }),
+    )
+  return { tenant, channel_id: id, webhook_url, inbound_secret, sends }
+}
+
 /** The only received message of the tenant, once it fits. */
 function received({ tenant }: Line, fits: (content: Json) => boolean): Promise<Json> {
   return eventually('the message', async () => {
@@ -218,4 +239,129 @@ t.test('a file that its provider does not give out has a reason, and is fetched 
   const third = await tenant.api('POST', `media/${message.media_id}/fetch`)
   t.match(third, { status: 202, body: { media_status: 'stored' } })
   t.equal((await tenant.api('POST', 'media/66f2a0c1d4e5f60718293a4f/fetch')).status, 404)
+})
+
+t.test('an e-mail brings its files, and those behind an address are fetched', async (t) => {
+  const { tenant, channel_id, sends } = await connectMailbox()
+  await tenant.subscribe(`mail-${channel_id}`, ['email.message.received', 'email.message.media'])
+  const bytes = randomBytes(2_000_000)
+  const plan = { filename: 'plan.pdf', mime_type: 'application/pdf', data: bytes.toString('base64') }
+  await sends([plan, { filename: 'own', mime_type: 'text/plain', size: 4 }])
+  const [message] = await eventually('the mail', async () => {
+    const { data } = (await tenant.api('GET', 'messages?direction=inbound')).body
+    return data.length > 0 && data
+  })
+  const [stored, named] = message.message.attachments
+  t.match(stored, { filename: 'plan.pdf', size: bytes.length, media_status: 'stored', media_id: /^[0-9a-f]{24}$/ })
+  t.notOk('media_status' in named, 'of a file that was not brought only the name is there')
+  const got = await fetch(`${base_url}/v1/media/${stored.media_id}/download?phone_number_id=${channel_id}`, {
+    headers: { authorization: `Bearer ${tenant.token}` },
+  })
+  t.ok(Buffer.from(await got.arrayBuffer()).equals(bytes))
+  const [event] = await eventually(
+    'the event',
+    () => sink.events(`mail-${channel_id}`).length > 0 && sink.events(`mail-${channel_id}`),
+  )
+  t.match(event?.data.messages[0].attachments[0], { media_id: stored.media_id, media_status: 'stored' })
+})
+
+t.test('a file of an e-mail is taken with the signature of its hash alone, and for its own project', async (t) => {
+  const { tenant, webhook_url, inbound_secret, sends } = await connectMailbox()
+  const other = await connectMailbox()
+  const bytes = Buffer.from('plain words')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const bring = async (signed: string, announced = sha256, secret = inbound_secret) => {
+    const headers = { 'x-parley-signature': signCall(secret, signed, new Date()), 'x-parley-sha256': announced }
+    const answer = await fetch(`${webhook_url}/files`, { method: 'POST', headers, body: bytes })
+    return { status: answer.status, body: (await answer.json()) as Json }
+  }
+  t.match(await bring(sha256), { status: 200, body: { media_id: /^[0-9a-f]{24}$/ } })
+  t.match(await bring('another'), { status: 401 })
+  t.match(await bring(sha256, sha256, 'another word'), { status: 401 })
+  const wrong = createHash('sha256').update('other words').digest('hex')
+  t.match(await bring(wrong, wrong), { status: 400 }, 'other bytes than announced')
+  const { body } = await bring(sha256)
+  await other.sends([{ filename: 'a.txt', mime_type: 'text/plain', size: 11, media_id: body.media_id }])
+  const { data } = (await other.tenant.api('GET', 'messages?direction=inbound')).body
+  t.match(data[0].message.attachments[0], { media_status: 'failed', media_error: { code: 'file_gone' } })
+  t.notOk('media_id' in data[0].message.attachments[0], 'the file of another project is not named')
+  await sends([{ filename: 'a.txt', mime_type: 'text/plain', size: 11, media_id: body.media_id }])
+  const own = (await tenant.api('GET', 'messages?direction=inbound')).body.data
+  t.match(own[0].message.attachments[0], { media_id: body.media_id, media_status: 'stored' })
+})
+
+t.test('a provider that never answers holds up the files of its own channel alone', async (t) => {
+  const line = await ways.telegram!.connect()
+  const { tenant } = line
+  const match = { channel: 'telegram', operation: 'getFile' }
+  const { id } = await made(control('POST', 'faults', { match, hang: 'before' }))
+  t.teardown(() => control('DELETE', `faults?id=${id}`))
+  for (let n = 0; n < 10; n++) await line.sends({ data: PICTURE.toString('base64'), mime_type: 'image/png' })
+  const instance = `phone-${process.pid}-${++lines}`
+  const phone = { api_base_url, instance, api_key: `key of ${instance}`, webhook_secret: 'the word of the header' }
+  const fields = { project_id: tenant.project_id, channel_type: 'whatsapp', provider: 'qr', name: 'Phone' }
+  const { _id } = await made(operator('POST', 'channels', { ...fields, credentials: phone }))
+  const webhook_headers = { 'X-Parley-Secret': phone.webhook_secret }
+  const webhook_url = `${base_url}/providers/whatsapp/${_id}`
+  const { api_key } = phone
+  await made(control('PUT', 'instances', { instance, api_key, number: '15550009999', webhook_url, webhook_headers }))
+  const message = { imageMessage: { data: PICTURE.toString('base64'), mimetype: 'image/png' } }
+  await made(control('POST', 'inbound', { channel: 'whatsapp_qr', from: '+15551239999', instance, message }))
+  await eventually('the file of the phone', async () => {
+    const { data } = (await tenant.api('GET', 'messages?direction=inbound&channel=whatsapp')).body
+    return data[0]?.message.media_status === 'stored'
+  })
+  const { data } = (await tenant.api('GET', 'messages?direction=inbound&channel=telegram')).body
+  t.equal(data.length, 10)
+  t.ok(
+    data.every((one: Json) => one.message.media_status === 'pending'),
+    'those of the bot wait',
+  )
+})
+
+t.test('the file of a person who is erased is gone, and so is one that is still to be fetched', async (t) => {
+  const line = await ways.telegram!.connect()
+  const { tenant } = line
+  await line.sends({ data: PICTURE.toString('base64'), mime_type: 'image/png' })
+  const { message, chat_user } = await received(line, isStored)
+  const match = { channel: 'telegram', operation: 'getFile' }
+  const { id } = await made(control('POST', 'faults', { match, garbage: true }))
+  t.teardown(() => control('DELETE', `faults?id=${id}`))
+  await line.sends({ data: PICTURE.toString('base64'), mime_type: 'image/png' })
+  const waiting = await received(line, ({ media_status }) => media_status === 'pending')
+  await made(operator('POST', 'erasures', { kind: 'contact', id: chat_user, confirm: true }))
+  await eventually('both are gone', async () => {
+    const gone = await tenant.api('GET', `media/${message.media_id}?phone_number_id=any`)
+    const again = await tenant.api('POST', `media/${waiting.message.media_id}/fetch`)
+    return gone.status === 404 && again.status === 404
+  })
+})
+
+t.test('an edited picture has its file anew, and the former one is gone', async (t) => {
+  const bot_id = String(process.pid * 1000 + ++lines)
+  const bot = { bot_token: `${bot_id}:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw`, webhook_secret: 'a-secret_token' }
+  const { tenant, id } = await connect('telegram', 'simulator', { ...bot, api_base_url })
+  const webhook_url = `${base_url}/providers/telegram/${id}`
+  await made(control('PUT', 'bots', { ...bot, webhook_url }))
+  const photo = { data: PICTURE.toString('base64') }
+  const said = { channel: 'telegram', from: 518273640, bot_id, message: { photo, caption: 'Old' } }
+  const { message: told } = await made(control('POST', 'inbound', said))
+  const shown = async (caption: string) =>
+    eventually(`the picture of ${caption}`, async () => {
+      const { data } = (await tenant.api('GET', 'messages?direction=inbound')).body
+      return data.find(
+        ({ type, message }: Json) => type === 'image' && message.caption === caption && isStored(message),
+      )
+    })
+  const before = await shown('Old')
+  const edited_message = { ...told, caption: 'New', edit_date: told.date + 1 }
+  const headers = { 'x-telegram-bot-api-secret-token': bot.webhook_secret, 'content-type': 'application/json' }
+  const body = JSON.stringify({ update_id: 900_000 + lines, edited_message })
+  t.equal((await fetch(webhook_url, { method: 'POST', headers, body })).status, 200)
+  const after = await shown('New')
+  t.equal(after.id, before.id, 'the message is the same one')
+  t.not(after.message.media_id, before.message.media_id)
+  const one = (media_id: string) => tenant.api('GET', `media/${media_id}?phone_number_id=any`)
+  t.equal((await one(after.message.media_id)).status, 200)
+  t.equal((await one(before.message.media_id)).status, 404)
 })

@@ -1,10 +1,13 @@
 /** Files of a message that has just come. */
-import { blank, MediaFetch, objectId } from '../../../storage/mod.ts'
+import { blank, Media, MediaFetch, objectId, readRows } from '../../../storage/mod.ts'
 import type { InboundMessage, Provider } from '../../providers/mod.ts'
 import { MAX_RECEIVED } from '../../received_files/mod.ts'
+import type { Reads } from '../turn/reads.ts'
+import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { runSoon } from './fetch_timer.ts'
+import { keptUntil } from './kept_until.ts'
 
 type Node = Record<string, unknown>
 
@@ -27,14 +30,18 @@ export function receiveFiles(
   const { message, value } = structuredClone({ message: item.message, value: item.value })
   const content = item.type === 'edit' ? (message.message as Node) : message
   const [said = {}] = (value.messages ?? []) as Node[]
-  for (const { reference, attachment } of files) {
+  for (const { reference, attachment, is_here } of files) {
     const node = partOf(content, attachment)
     // The event of an edit shows what is stored.
     const shown =
       item.type === 'edit' ? undefined : partOf(attachment === undefined ? said[item.type] : said, attachment)
     if (!node) continue
-    const media_id = objectId()
     const { project_id } = turn.state
+    if (is_here) {
+      takeStored(turn, reference.media_id as string, [node, shown])
+      continue
+    }
+    const media_id = objectId()
     const state = isTooLarge(node) ? { media_status: 'failed', media_error: TOO_LARGE } : { media_status: 'pending' }
     for (const one of [node, ...(shown ? [shown] : [])]) Object.assign(one, { media_id, ...state })
     if (state.media_status === 'failed') continue
@@ -44,6 +51,38 @@ export function receiveFiles(
   }
   runSoon(turn)
   return { ...item, message, value }
+}
+
+/** A file that was stored before its message came. It is kept from now on, if it is of this project and still there. */
+function takeStored(turn: ProjectTurn, media_id: string, nodes: (Node | undefined)[]): void {
+  const file = turn.records.of(storedReads).get(media_id)
+  const state =
+    file && file.expires_at > turn.now
+      ? { media_id, media_status: 'stored', ...factsOf(file) }
+      : { media_status: 'failed', media_error: GONE }
+  for (const node of nodes) if (node) Object.assign(node, state)
+  if (state.media_status === 'stored') turn.update(Media, { media_id }, { expires_at: keptUntil(turn.now) })
+}
+
+function factsOf({ mime_type, file_size, sha256 }: Media) {
+  return { mime_type, size: file_size, file_size, sha256 }
+}
+
+const GONE = { code: 'file_gone', message: 'The file was not stored with the message.' }
+
+/** Files that were stored before their message came, by `media_id`. */
+const storedReads: ReadKind<Set<string>, Map<string, Media>> = {
+  wanted: () => new Set(),
+  found: () => new Map(),
+  async read(found, media_ids, { database, state: { project_id } }) {
+    for (const row of await readRows(database, Media, { media_id: [...media_ids], project_id }))
+      found.set(row.media_id, row)
+  },
+}
+
+/** Adds those of the message to the reads. */
+export function wantStored(reads: Reads, { files = [] }: InboundMessage): void {
+  for (const { is_here, reference } of files) if (is_here) reads.of(storedReads).add(reference.media_id as string)
 }
 
 const TOO_LARGE = { code: 'too_large', message: 'The file is larger than 100 MiB.' }

@@ -1,6 +1,7 @@
 /** The end of an attempt at a file: it is stored, given up, or tried again later. */
 import { Media, MediaFetch, type Message } from '../../../storage/mod.ts'
 import type { FetchError, FetchOutcome, StoredFile } from '../../received_files/mod.ts'
+import { keptUntil } from '../files/kept_until.ts'
 import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeFile, type FileFacts } from './change_file.ts'
@@ -10,16 +11,13 @@ import { fetchReads } from './fetch_reads.ts'
 const PAUSE_MS = 5_000
 const GROWTH = 4
 const MAX_PAUSE_MS = 3_600_000
-/** As uploads. */
-const KEPT_MS = 30 * 86_400_000
 
 /** Ends the fetch of a file that is stored. Without a message that has it, the file is removed again. */
 export function keepStored(turn: ProjectTurn, row: MediaFetch, file: StoredFile): void {
   const { filename, ...facts } = file
   const stored = { media_status: 'stored', media_error: undefined, ...facts, ...(filename && { filename }) } as const
   const is_named = changeMessages(turn, row, stored)
-  const kept_ms = is_named ? KEPT_MS : 0
-  turn.update(Media, { media_id: row.media_id }, { expires_at: new Date(turn.now.getTime() + kept_ms) })
+  turn.update(Media, { media_id: row.media_id }, { expires_at: is_named ? keptUntil(turn.now) : turn.now })
   forget(turn, row)
 }
 

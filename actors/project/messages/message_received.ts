@@ -5,7 +5,7 @@ import { ensureContact, touchContact } from '../contacts/contact.ts'
 import { addressOf, type Person } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
 import { extendedWindows } from '../contacts/reply_window.ts'
-import { receiveFiles } from '../files/received_files.ts'
+import { receiveFiles, wantStored } from '../files/received_files.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import { personWrote } from '../tickets/system_events.ts'
 import type { CallItem } from '../turn/call_item.ts'
@@ -20,6 +20,7 @@ import { keepMessage, messageReads, providerKey } from './reads.ts'
 export const messageReceived: InboundItem<'message'> = {
   reads(reads, { channel, item }) {
     if (!isNotice(item)) wantTickets(reads)
+    wantStored(reads, item)
     wantOriginal(reads, channel.id, item)
     const people: Person[] = item.becomes ? [item, item.becomes] : [item]
     for (const person of people) wantIds(reads, channel, person)

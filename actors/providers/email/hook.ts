@@ -6,6 +6,7 @@
  * and automatic answerers must see the mark, or two programs would talk to each other for ever.
  */
 
+import { isObjectId } from '../../../storage/mod.ts'
 import { parseUrl } from '../../outbound/mod.ts'
 import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
@@ -14,6 +15,7 @@ import type {
   Credentials,
   HookCall,
   HookResult,
+  InboundFile,
   InboundIgnored,
   InboundMessage,
   InboundStatus,
@@ -89,14 +91,18 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
   const references = referencesOf(mail)
   const cc = personsIn(mail.cc)
   const subject = lineOf(mail.subject)
-  const attachments = objects(mail.attachments)
-    .slice(0, MAX_ATTACHMENTS)
-    .map(({ filename, mime_type, size, url }) => ({
-      filename: lineOf(filename),
-      mime_type: lineOf(mime_type),
-      size: typeof size === 'number' ? size : null,
-      url: webUrl(url),
-    }))
+  const attached = objects(mail.attachments).slice(0, MAX_ATTACHMENTS)
+  const attachments = attached.map(({ filename, mime_type, size, url, error }) => ({
+    filename: lineOf(filename),
+    mime_type: lineOf(mime_type),
+    size: typeof size === 'number' ? size : null,
+    url: webUrl(url),
+    ...(lineOf(error) !== null && {
+      media_status: 'failed',
+      media_error: { code: 'refused', message: cut(lineOf(error)!, MAX_DIAGNOSTIC_LENGTH) },
+    }),
+  }))
+  const files = attached.flatMap(fileOf)
   const auto_submitted = autoSubmitted(mail.auto_submitted)
   const marks = {
     ...(subject !== null && { subject }),
@@ -124,6 +130,7 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
       ...(html !== null && html.length <= MAX_HTML_LENGTH && { html }),
     },
     context,
+    ...(files.length > 0 && { files }),
     value: {
       messaging_product: 'email',
       metadata: {},
@@ -141,6 +148,14 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
       ],
     },
   }
+}
+
+/** The file of an attachment: stored before the mail came, or behind an address. */
+function fileOf({ media_id, url }: Json, attachment: number): InboundFile[] {
+  if (typeof media_id === 'string' && isObjectId(media_id))
+    return [{ reference: { media_id }, is_here: true, attachment }]
+  const link = webUrl(url)
+  return link === null ? [] : [{ reference: { url: link }, attachment }]
 }
 
 /** Our mails have our own id in theirs: a bounce is matched even when it arrives before our own commit. */

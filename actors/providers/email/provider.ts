@@ -1,11 +1,22 @@
 /** E-mail as a provider: mails go out over the account's own SMTP server and come in by a signed HTTP hook. */
 import type { SendMailOptions } from 'nodemailer'
+import type { Dispatcher } from 'undici'
 import { mayBegin } from '../../../runtime/mod.ts'
 import { newDate } from '../../../storage/mod.ts'
 import type { OutboundGuard } from '../../outbound/mod.ts'
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
-import type { BuildOptions, Credentials, Hook, Outcome, Provider, SendFailure } from '../provider.ts'
+import type {
+  BuildOptions,
+  Credentials,
+  FetchLimits,
+  Hook,
+  Outcome,
+  Provider,
+  ReceivedFile,
+  SendFailure,
+} from '../provider.ts'
+import { fetchLink, unknownReference } from '../received_file.ts'
 import { SIGNED_CALL_HEADER } from '../signed_call.ts'
 import { readAccount, type SmtpServer } from './account.ts'
 import { Attachments, type OpenFile } from './attachment.ts'
@@ -60,6 +71,8 @@ export class Email implements Provider {
   }
   readonly #html = new HtmlReader()
   readonly #attachments: Attachments
+  /** For addresses of files in received mails. */
+  readonly #links: Dispatcher
   readonly #certificates: readonly string[]
   readonly #deadline_ms: number
   readonly #answer_ms: number
@@ -69,12 +82,18 @@ export class Email implements Provider {
   constructor({ open, guard, certificates = [], deadline_ms = DEADLINE_MS, answer_ms = ANSWER_MS }: EmailOptions) {
     this.#answer_ms = answer_ms
     this.#attachments = new Attachments(open, guard)
+    this.#links = guard.createDispatcher()
     this.#certificates = certificates
     this.#deadline_ms = deadline_ms
   }
 
   build(message: Payload, options: BuildOptions): Json {
     return buildMail(message, options)
+  }
+
+  /** A file that the mail system keeps behind an address of its own. */
+  async fetchFile(_credentials: Credentials, { url }: Json, limits: FetchLimits): Promise<ReceivedFile> {
+    return typeof url === 'string' ? fetchLink(this.#links, url, limits) : unknownReference()
   }
 
   marks({ subject, in_reply_to, references, cc, bcc }: Json): Json {

@@ -1,6 +1,7 @@
 /** The HTTP server of a node, with the sockets of visitors and agents on it. */
 import type { Log, Node } from '../../../runtime/mod.ts'
 import { ConsoleServer } from '../../console/live/console_server.ts'
+import { MailFiles } from '../../media/mail_files.ts'
 import type { Readiness } from '../../server/probes.ts'
 import { HttpServer } from '../../server/server.ts'
 import { forwardedOverTls } from '../../server/sockets/client_connection.ts'
@@ -69,6 +70,7 @@ export async function serveNode(
     uploads_directory,
     max_visitors: config.max_visitors,
   })
+  new MailFiles({ ...sockets, blobs, room, directory: uploads_directory })
   const consoles = new ConsoleServer({ ...sockets, node: node.id, live: node.live })
   const port = await server.listen()
   nodeMetrics(registry, node.id, port)

@@ -47,7 +47,13 @@ async function deliverMail(options: Options): Promise<void> {
   })
   if ('unusable' in read) throw new CommandFailure(read.unusable, DATAERR)
   if ('passed_over' in read) return void process.stderr.write(`${read.passed_over}\n`)
-  await bring(hook, secret, JSON.stringify(read.body))
+  const { bringFiles } = await import('./bring_files.ts')
+  const { body } = read
+  await bring(
+    hook,
+    secret,
+    JSON.stringify('attachments' in body ? await bringFiles(hook, secret, body, read.files) : body),
+  )
 }
 
 async function settingsOf({ hook, secretFile }: Options): Promise<{ hook: string; secret: string }> {

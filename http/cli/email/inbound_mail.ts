@@ -8,13 +8,13 @@ import { JobFailed, type JobFailure, ThreadPool } from '../../../runtime/mod.ts'
 import type { MailJob } from './mail_thread.ts'
 import type { Piece } from './mime/content.ts'
 import { divideHead } from './mime/head.ts'
-import { joinedText, type MailBody, madeUpId, type Parsed } from './parse_mail.ts'
+import { joinedText, type MailBody, type MailFiles, madeUpId, type Parsed } from './parse_mail.ts'
 import type { Bounce } from './report.ts'
 
 export type HookBody = MailBody | { bounce: Bounce }
 
 /** The result for a mail: a body to send, or the reason for sending none. */
-export type InboundMail = { body: HookBody } | { passed_over: string } | { unusable: string }
+export type InboundMail = { body: HookBody; files?: MailFiles } | { passed_over: string } | { unusable: string }
 
 type ReadOptions = {
   /** Maximum milliseconds for parsing it, and for reading its HTML. */
@@ -44,7 +44,8 @@ export async function readMail(bytes: Buffer, { limit_ms }: ReadOptions = {}): P
   try {
     const enough_ms = limit_ms ?? LIMIT_MS + (bytes.length / MIB) * LIMIT_PER_MIB_MS
     const whole = await pool.run({ bytes, id }, enough_ms).catch(failedOn('timeout', 'broken'))
-    if (whole) return withOriginal(await bringable(whole, html), bytes)
+    if (whole)
+      return { ...withOriginal(await bringable(whole, html), bytes), ...('files' in whole && { files: whole.files }) }
     const head = await pool.run({ bytes: headOf(bytes), id }, LIMIT_MS).catch(failedOn('broken'))
     if (!head) return { unusable: 'This is no mail: its header cannot be read.' }
     return withOriginal(

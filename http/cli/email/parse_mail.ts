@@ -28,12 +28,19 @@ export type MailBody = {
   unreadable?: true
   /** The bytes of an unreadable mail in base64, or their beginning. */
   original?: string
-  attachments: { filename: string | null; mime_type: string; size: number }[]
+  /** `media_id`: the file was brought before; `error`: it was refused. */
+  attachments: { filename: string | null; mime_type: string; size: number; media_id?: string; error?: string }[]
 }
+
+/** The bytes of the attachments in their order; null where they are not known. */
+export type MailFiles = (Uint8Array | null)[]
 
 export type Parsed =
   /** `pieces`: the text and the HTML whose text is to be added, in their order. Empty when `text` is all. */
-  { body: MailBody; pieces: Piece[] } | { bounce: Bounce } | { passed_over: string } | { unusable: string }
+  | { body: MailBody; pieces: Piece[]; files?: MailFiles }
+  | { bounce: Bounce }
+  | { passed_over: string }
+  | { unusable: string }
 
 const MAX_TEXT_LENGTH = 200_000
 const MAX_HTML_LENGTH = 200_000
@@ -83,7 +90,8 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
       size,
     })),
   }
-  return { body, pieces: texts ? [] : pieces }
+  const files = content.attachments.slice(0, MAX_ATTACHMENTS).map(({ bytes = null }) => bytes)
+  return { body, pieces: texts ? [] : pieces, files }
 }
 
 /** Some shells and editors save mails in UTF-16, with its mark at the beginning. */

@@ -4142,6 +4142,48 @@ export type EmailMessageFailedEvent = {
   }
 }
 
+/** A file that a person sent on e-mail is stored, or could not be fetched. */
+export type EmailMessageMediaEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'email.message.media'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    media: {
+      /** For `GET /v1/media/{id}`. */
+      media_id: string
+      media_status: 'stored' | 'failed'
+      media_error: {
+        code: string
+        message: string
+        [field: string]: unknown
+      } | null
+      /** By the bytes of the file. Null when it is not stored. */
+      mime_type: string | null
+      /** Bytes. */
+      file_size: number | null
+      /** Hex. */
+      sha256: string | null
+      filename: string | null
+      [field: string]: unknown
+    }
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
 /** A WhatsApp channel can send and receive. */
 export type WhatsappChannelConnectedEvent = {
   /** The id of the event. */
@@ -6713,6 +6755,7 @@ export type TestWebhookBody = {
     | 'email.message.delivered'
     | 'email.message.read'
     | 'email.message.failed'
+    | 'email.message.media'
     | 'whatsapp.channel.connected'
     | 'whatsapp.channel.disconnected'
     | 'whatsapp.flow.response'
@@ -6810,6 +6853,7 @@ export type ListWebhookDeliveriesQuery = {
     | 'email.message.delivered'
     | 'email.message.read'
     | 'email.message.failed'
+    | 'email.message.media'
     | 'whatsapp.channel.connected'
     | 'whatsapp.channel.disconnected'
     | 'whatsapp.flow.response'
@@ -6942,6 +6986,7 @@ export type EventsByType = {
   'email.message.delivered': EmailMessageDeliveredEvent
   'email.message.read': EmailMessageReadEvent
   'email.message.failed': EmailMessageFailedEvent
+  'email.message.media': EmailMessageMediaEvent
   'whatsapp.channel.connected': WhatsappChannelConnectedEvent
   'whatsapp.channel.disconnected': WhatsappChannelDisconnectedEvent
   'whatsapp.flow.response': WhatsappFlowResponseEvent

@@ -1,5 +1,5 @@
 /** Mailboxes: an SMTP server that records sent mails, and a mail system that delivers mails from people. */
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { ControlRoute } from '../control_route.ts'
 import type { Mailbox } from '../options.ts'
@@ -76,14 +76,45 @@ async function injectInbound(world: World, mailboxes: Mailboxes, body: Json): Pr
     ...(quoted !== undefined && { in_reply_to: quoted, references: [quoted] }),
     date: new Date(world.now()).toISOString(),
   }
-  const webhook = await bring(world, mailbox, JSON.stringify(mail), `mail ${message_id}`)
+  const attachments = await Promise.all(
+    (((content as Json).attachments as Json[] | undefined) ?? []).map((one) => bringFile(world, mailbox, one)),
+  )
+  const whole = attachments.length > 0 ? { ...mail, attachments } : mail
+  const webhook = await bring(world, mailbox, JSON.stringify(whole), `mail ${message_id}`)
   return ok({ provider_message_id: message_id, account_id: mailbox.address, message: mail, webhook })
 }
 
-function bring(world: World, mailbox: Mailbox & { webhook_url: string }, body: string, label: string) {
+/** Brings the bytes of an attachment (`data` in base64), and returns the attachment as the mail names it. */
+async function bringFile(world: World, mailbox: Mailbox & { webhook_url: string }, attachment: Json): Promise<Json> {
+  const { data, ...told } = attachment
+  if (typeof data !== 'string') return attachment
+  const bytes = Buffer.from(data, 'base64')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const response = await fetch(`${mailbox.webhook_url}/files`, {
+    method: 'POST',
+    headers: {
+      'x-parley-signature': signatureOf(world, mailbox, sha256),
+      'x-parley-sha256': sha256,
+      'x-parley-filename': encodeURIComponent(String(told.filename ?? '')),
+      'content-type': String(told.mime_type ?? 'application/octet-stream'),
+    },
+    body: bytes,
+  })
+  const answer = (await response.json()) as { media_id?: string; error?: { message: string } }
+  return {
+    ...told,
+    size: bytes.length,
+    ...(answer.media_id ? { media_id: answer.media_id } : { error: answer.error?.message }),
+  }
+}
+
+function signatureOf(world: World, { inbound_secret }: Mailbox, signed: string): string {
   const t = Math.floor(world.now() / 1000)
-  const v1 = createHmac('sha256', mailbox.inbound_secret).update(`${t}.${body}`).digest('hex')
-  const headers = { 'content-type': 'application/json', 'x-parley-signature': `t=${t},v1=${v1}` }
+  return `t=${t},v1=${createHmac('sha256', inbound_secret).update(`${t}.${signed}`).digest('hex')}`
+}
+
+function bring(world: World, mailbox: Mailbox & { webhook_url: string }, body: string, label: string) {
+  const headers = { 'content-type': 'application/json', 'x-parley-signature': signatureOf(world, mailbox, body) }
   const { webhook_url: url } = mailbox
   return new Promise<WebhookOutcome>((resolve) =>
     world.webhooks.send({ url, current_url: () => mailbox.webhook_url, headers, body, events: [label] }, resolve),

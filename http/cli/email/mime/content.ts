@@ -77,7 +77,7 @@ class Reader {
   #text(part: Part): Collected {
     const { type, params, disposition, filename, encoding, body } = part
     const bytes = decodeTransfer(body, encoding, true)
-    const attachment = { filename, mime_type: type, size: bytes.length }
+    const attachment = { filename, mime_type: type, size: bytes.length, bytes }
     // Text with control characters is broken text; with an encoding, it is a file.
     if (encoding.toLowerCase() === 'base64' && isBinary(bytes)) return { ...nothing(), attachments: [attachment] }
     const declared = params.get('charset') ?? ''
@@ -118,7 +118,7 @@ class Reader {
     const { text, html, attachments } = found
     const piece = text !== undefined ? { text } : html !== undefined ? { html } : undefined
     // Beside a text, the same text is inside.
-    const whole = { filename: part.filename, mime_type: part.type, size: bytes.length }
+    const whole = { filename: part.filename, mime_type: part.type, size: bytes.length, bytes }
     const spares = piece ? [{ piece, attachment: whole, is_calendar: false }] : []
     return { ...nothing(), attachments: attachments.length > 0 ? attachments : [whole], spares }
   }
@@ -151,7 +151,8 @@ const BODIES = new Set([
 
 function bodyOf(type: string, text: string, params: Part['params']): Collected {
   if (type === 'text/calendar') {
-    const attachment = { filename: params.get('name') ?? null, mime_type: type, size: Buffer.byteLength(text) }
+    const bytes = Buffer.from(text)
+    const attachment = { filename: params.get('name') ?? null, mime_type: type, size: bytes.length, bytes }
     return { ...nothing(), attachments: [attachment], spares: [spare(calendarText(text), attachment)] }
   }
   const is_flowed = params.get('format')?.toLowerCase() === 'flowed'
@@ -164,7 +165,7 @@ function bodyOf(type: string, text: string, params: Part['params']): Collected {
     words += lines.slice(end, found.begin)
     end = found.end
   }
-  const attachments = files.map(({ filename, bytes: { length } }) => ({ filename, mime_type: OCTETS, size: length }))
+  const attachments = files.map(({ filename, bytes }) => ({ filename, mime_type: OCTETS, size: bytes.length, bytes }))
   return { ...nothing(), pieces: [{ text: words + lines.slice(end) }], attachments }
 }
 
@@ -190,10 +191,8 @@ function other(part: Part, bytes: Buffer, hint: string): Collected {
 
 function file(part: Part): Collected {
   const { filename, type, body, encoding } = part
-  return {
-    ...nothing(),
-    attachments: [{ filename, mime_type: type, size: decodeTransfer(body, encoding, false).length }],
-  }
+  const bytes = decodeTransfer(body, encoding, false)
+  return { ...nothing(), attachments: [{ filename, mime_type: type, size: bytes.length, bytes }] }
 }
 
 function spare(text: string, attachment: Attachment): Spare {

@@ -43,7 +43,7 @@ export function readTnef(bytes: Buffer): Tnef | undefined {
     else if (id === ATTACH_BEGIN && found.attachments.length < MAX_ATTACHMENTS) {
       found.attachments.push({ filename: null, mime_type: 'application/octet-stream', size: 0 })
     } else if (id === ATTACH_TITLE && open) open.filename ??= stringOf(value, charset) || null
-    else if (id === ATTACH_DATA && open) open.size = value.length
+    else if (id === ATTACH_DATA && open) Object.assign(open, { size: value.length, bytes: value })
     else if (id === ATTACH_PROPERTIES && open) Object.assign(open, fileIn(propertiesOf(value), charset, open))
   }
   return found
@@ -138,14 +138,15 @@ function charsetOf(page: number | undefined): string | undefined {
 function fileIn(
   properties: Map<number, Property>,
   charset: string,
-  { filename, size, mime_type }: Attachment,
+  { filename, size, mime_type, bytes }: Attachment,
 ): Attachment {
   const named =
     textIn(properties.get(LONG_FILE_NAME), charset) || filename || textIn(properties.get(FILE_NAME), charset)
-  const data = properties.get(FILE_DATA)?.value.length ?? 0
+  const data = size > 0 ? bytes : properties.get(FILE_DATA)?.value
   return {
     filename: named || null,
-    size: size || data,
+    size: data?.length ?? 0,
+    ...(data && { bytes: data }),
     mime_type: textIn(properties.get(MIME_TAG), charset) || mime_type,
   }
 }

@@ -46,6 +46,7 @@ t.test('a mail becomes a text of the person, with what a console needs to show i
       type: 'text',
       message: { type: 'text', body: mail.text, ...marks, html: '<p>It</p>' },
       context: { message_id: '<msg_1@parley.test>' },
+      files: [{ reference: { url: 'https://files.test/a.pdf' }, attachment: 0 }],
       value: {
         messaging_product: 'email',
         metadata: {},

@@ -44,7 +44,7 @@ export function Content({ message, project }: ContentProps) {
   const { type, message: content } = message
   if (FILES.includes(type)) return <FileContent message={message} project={project} />
   if (type === 'template') return <TemplateContent message={message} project={project} />
-  if (message.channel === 'email' && type === 'text') return <MailContent message={message} />
+  if (message.channel === 'email' && type === 'text') return <MailContent message={message} project={project} />
   const has_marks = hasMarks(message)
   const View = VIEWS[type]
   if (View) return <View content={content ?? {}} has_marks={has_marks} />

@@ -8,6 +8,7 @@ import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
 import { savedName, shownName } from './file_name.ts'
+import { addressOfMedia } from './media_address.ts'
 import { isWaiting, WaitingFile } from './waiting_file.tsx'
 
 const ICONS: Record<string, IconName> = {
@@ -99,7 +100,5 @@ export function FileContent({ message, project }: { message: AnyRecord; project:
 function addressOfFile({ channel_id, message: { link, media_id } }: AnyRecord, project: Project) {
   if (typeof link === 'string' && /^(?:https?:|blob:)/.test(link)) return link
   if (typeof media_id !== 'string') return undefined
-  // Files that Parley keeps are found with any channel, also when that of the message has gone.
-  const channel = encodeURIComponent(channel_id ?? 'none')
-  return project.api.address(`media/${encodeURIComponent(media_id)}/download?phone_number_id=${channel}`)
+  return addressOfMedia(project, media_id, channel_id)
 }

@@ -2,12 +2,16 @@
 import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { RichText } from '../../crm/entry/rich_text.tsx'
+import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { shownName } from './file_name.ts'
+import { savedName, shownName } from './file_name.ts'
 import { mailParts, originalText } from './mail_quotes.ts'
+import { addressOfMedia } from './media_address.ts'
+import { isWaiting, WaitingFile } from './waiting_file.tsx'
 
-export function MailContent({ message: { message: content } }: { message: AnyRecord }) {
+export function MailContent({ message, project }: { message: AnyRecord; project: Project }) {
+  const { message: content, channel_id } = message
   const { subject, body, sender, cc, bcc, auto_submitted, unreadable, original, attachments = [] } = content ?? {}
   const parts = mailParts(body ?? '')
   const is_empty = parts.every((part) => part.text.trim() === '')
@@ -52,7 +56,11 @@ export function MailContent({ message: { message: content } }: { message: AnyRec
       )}
       {attachments.length > 0 && (
         <ul class="inbox-files" aria-label="Attachments">
-          {attachments.map(fileRow)}
+          {attachments.map((file: AnyRecord, at: number) => (
+            <li key={at}>
+              <MailFile file={file} channel_id={channel_id} project={project} />
+            </li>
+          ))}
         </ul>
       )}
       {original && <Original bytes={original} />}
@@ -100,23 +108,35 @@ function personIn({ name, address }: AnyRecord) {
   return name ? `${name} <${address}>` : address
 }
 
-function fileRow({ filename, mime_type, size, url }: AnyRecord, at: number) {
+type MailFileProps = { file: AnyRecord; channel_id: string | null; project: Project }
+
+/** A file that is here, or behind an address of the mail system; of an older e-mail only its name. */
+function MailFile({ file, channel_id, project }: MailFileProps) {
+  const { filename, mime_type, size, url, media_id, media_status } = file
   const name = shownName(filename) || mime_type || 'File'
+  if (isWaiting(file)) return <WaitingFile file={file} name={name} icon="file" project={project} />
   const words = (
     <>
       <Icon name="file" /> <bdi>{name}</bdi> {size > 0 && <span class="faint">{sizeInWords(size)}</span>}
     </>
   )
-  return (
-    <li key={at}>
-      {url ? (
-        <a href={url} target="_blank" rel="noopener noreferrer nofollow">
-          {words}
-        </a>
-      ) : (
-        words
-      )}
-    </li>
+  if (media_status === 'stored')
+    return (
+      <a
+        href={addressOfMedia(project, media_id, channel_id)}
+        target="_blank"
+        rel="noopener noreferrer"
+        download={savedName(filename)}
+      >
+        {words}
+      </a>
+    )
+  return url ? (
+    <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+      {words}
+    </a>
+  ) : (
+    words
   )
 }
 

@@ -34,9 +34,11 @@ export function WaitingFile({ file: { media_id, media_status, media_error }, nam
       <span>
         <bdi>{name}</bdi>: {media_error?.message ?? 'The file could not be fetched.'}
       </span>{' '}
-      <button type="button" class="link" disabled={again.is_busy} onClick={again.run}>
-        {again.is_busy ? 'Fetching…' : 'Fetch again'}
-      </button>
+      {media_id && (
+        <button type="button" class="link" disabled={again.is_busy} onClick={again.run}>
+          {again.is_busy ? 'Fetching…' : 'Fetch again'}
+        </button>
+      )}
     </p>
   )
 }
