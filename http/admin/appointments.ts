@@ -9,9 +9,9 @@ import { type AppointmentView, findAppointment, isObjectId, listAppointments } f
 import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointments/body.ts'
 import { appointmentFilter } from '../routes/appointments/fields.ts'
 import type { RequestContext } from '../server/route/route.ts'
-import { countedPage } from '../server/schema/fields.ts'
+import { beginOnce, ofSameSort, sortedCursor } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
-import { listOf, objectId, paging } from './fields.ts'
+import { objectId, paging, recordsOf } from './fields.ts'
 import { operate } from './operate.ts'
 import { operatorRoute } from './operator_route.ts'
 
@@ -72,11 +72,16 @@ export const appointmentAdminRoutes = [
     operation: 'list_appointment_records',
     summary: 'List appointments by the time at which they begin, the earliest first',
     status: 200,
-    query: v.pipe(v.strictObject({ ...paging, project_id: v.optional(objectId), ...appointmentFilter }), inOrder()),
-    response: listOf(record),
-    async read({ query: { limit, offset, sort, order, ...filter } }, { database }) {
-      const { data, total } = await listAppointments(database, filter, { limit, offset, sort, order })
-      return countedPage(data.map(show), total, { limit, offset })
+    query: v.pipe(
+      v.strictObject({ ...paging, cursor: sortedCursor, project_id: v.optional(objectId), ...appointmentFilter }),
+      inOrder(),
+      beginOnce(),
+      ofSameSort(),
+    ),
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, sort, order, ...filter } }, { database }) {
+      const { data, ...found } = await listAppointments(database, filter, { limit, offset, cursor, sort, order })
+      return { ...found, data: data.map(show), limit, offset }
     },
   }),
   operatorRoute({

@@ -14,9 +14,9 @@ import {
 } from '../../storage/mod.ts'
 import { refuseInvalid } from '../server/errors/invalid.ts'
 import type { RequestContext, Route } from '../server/route/route.ts'
-import { countedPage } from '../server/schema/fields.ts'
+import { beginOnce } from '../server/schema/fields.ts'
 import { inOrder, instant, range } from '../server/schema/instant.ts'
-import { listOf, paging, timestamp } from './fields.ts'
+import { paging, recordsOf, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 
 /** Maximum letters of one request by filter. */
@@ -29,6 +29,9 @@ const idPattern = /^[1-9]\d{0,17}$/
 const PARAMS = { params: { id: idPattern } }
 
 const id = v.pipe(v.string('must be a string'), v.regex(idPattern, 'must be the id of a dead letter, such as "17"'))
+const cursor = v.optional(
+  v.pipe(v.string(), v.regex(idPattern, 'must be the next_cursor of a page, the id of a dead letter')),
+)
 const word = v.pipe(
   v.string('must be a string'),
   minCharacters(1),
@@ -95,12 +98,12 @@ export const deadLetterRoutes: Route[] = [
     operation: 'list_dead_letters',
     summary: 'List messages between actors that were parked, newest first',
     status: 200,
-    query: v.pipe(v.strictObject({ ...paging, ...filter, ...range }), inOrder()),
-    response: listOf(summary),
-    async read({ query: { limit, offset, ...filter } }, { database }) {
+    query: v.pipe(v.strictObject({ ...paging, cursor, ...filter, ...range }), inOrder(), beginOnce()),
+    response: recordsOf(summary),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
       await mustBeKind(database, filter)
-      const { data, total } = await listDeadLetters(database, filter, { limit, offset })
-      return countedPage(data.map(withoutSecrets), total, { limit, offset })
+      const { data, ...found } = await listDeadLetters(database, filter, { limit, offset, cursor })
+      return { ...found, data: data.map(withoutSecrets), limit, offset }
     },
   }),
   {

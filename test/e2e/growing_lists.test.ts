@@ -1,5 +1,6 @@
 /** Lists that are read page by page while records are added at their beginning. */
 import t from 'tap'
+import { plainQuery } from '../support/plain_query.ts'
 import type { Json } from './client.ts'
 import { joinWorld, made, makeTenant } from './fixture.ts'
 
@@ -41,6 +42,23 @@ const addRequest = (path: 'exports' | 'erasures') => async () => {
   const { _id: id } = await addContact(1000 + ++count)
   return made(operator('POST', path, { kind: 'contact', id, ...(path === 'erasures' && { confirm: true }) }))
 }
+
+let days = 0
+/** Each begins later than those before it. */
+const addAppointment = () => {
+  const at = (minutes: number) => new Date(Date.UTC(2029, 0, ++days) + minutes * 60_000).toISOString()
+  return made(operator('POST', 'appointments', { project_id, starts_at: at(0), ends_at: at(1500) }))
+}
+const addTool = () =>
+  made(tenant.api('POST', 'agents/tools', { name: `Tool ${++count}`, description: 'x', url: world.sink.url('tool') }))
+/** The receiver of the dead letters of this file. */
+const address = `nobody/${project_id}`
+const statement = (text: string) => plainQuery(world.config.database_url!, text)
+const addDeadLetter = () =>
+  statement(
+    `insert into dead_letter (partition, address, message, error) values (0, '${address}', '{"type":"x"}', 'late')`,
+  )
+t.teardown(() => statement(`delete from dead_letter where address = '${address}'`))
 
 type List = { name: string; read: (query: string) => Promise<Json>; add: (number: number) => Promise<unknown> }
 
@@ -86,6 +104,20 @@ const lists: List[] = [
   },
   { name: 'blocks', read: read('blocks?type=steps&'), add: addBlock },
   { name: 'blocks of operators', read: readAsOperator(`blocks?project_id=${project_id}&`), add: addBlock },
+  ...['starts_at', 'created_at'].flatMap((sort) => [
+    {
+      name: `appointments by ${sort}`,
+      read: read(`scheduling/appointments?sort=${sort}&order=desc&`),
+      add: addAppointment,
+    },
+    {
+      name: `appointments of operators by ${sort}`,
+      read: readAsOperator(`appointments?project_id=${project_id}&sort=${sort}&order=desc&`),
+      add: addAppointment,
+    },
+  ]),
+  { name: 'agent tools', read: read('agents/tools?search=tool&'), add: addTool },
+  { name: 'dead letters', read: readAsOperator(`dead-letters?address=${address}&`), add: addDeadLetter },
   { name: 'exports', read: readAsOperator(`exports?project_id=${project_id}&`), add: addRequest('exports') },
   { name: 'erasures', read: readAsOperator(`erasures?project_id=${project_id}&`), add: addRequest('erasures') },
 ]
@@ -97,6 +129,9 @@ function readAsOperator(path: string) {
   return (query: string): Promise<Json> => made(operator('GET', `${path}${query}`))
 }
 
+/** Dead letters alone have no `_id`. */
+const idOf = ({ _id, id }: Json): string => _id ?? id
+
 for (const { name, read, add } of lists) {
   t.test(`pages of ${name} neither repeat nor leave out records while others are added`, async (t) => {
     for (let number = 1; number <= 7; number++) await add(number)
@@ -105,7 +140,7 @@ for (const { name, read, add } of lists) {
     let [query, added] = ['limit=2', 7]
     for (;;) {
       const page = await read(query)
-      shown.push(...page.data.map(({ _id }: Json) => _id))
+      shown.push(...page.data.map(idOf))
       if (total !== undefined) t.equal(page.total, total + added - 7)
       t.match(page, { limit: 2, offset: 0, has_more: page.next_cursor !== null })
       if (page.next_cursor === null) break
@@ -113,12 +148,9 @@ for (const { name, read, add } of lists) {
       await add(++added)
     }
     t.ok(added > 9, 'others were added meanwhile')
-    t.same(
-      shown,
-      before.map(({ _id }: Json) => _id),
-    )
+    t.same(shown, before.map(idOf))
     // Records of work under way change meanwhile.
-    const idsOf = ({ data }: Json) => data.map(({ _id }: Json) => _id)
+    const idsOf = ({ data }: Json) => data.map(idOf)
     const by_offset = idsOf(await read('limit=3&offset=1'))
     const { next_cursor } = await read('limit=1')
     t.same(idsOf(await read(`limit=3&cursor=${next_cursor}`)), by_offset, 'a cursor and an offset show the same order')
@@ -130,6 +162,7 @@ t.test('a page begins in one place, and a cursor is one of its list', async (t) 
   const cases: [string, string][] = [
     ['contacts', id],
     [`loyalty/memberships/${membership}/ledger`, '7'],
+    ['agents/tools', id],
   ]
   for (const [path, cursor] of cases) {
     const { body } = await tenant.api('GET', `${path}?cursor=${cursor}&offset=1`)
@@ -140,11 +173,13 @@ t.test('a page begins in one place, and a cursor is one of its list', async (t) 
   }
   const moment = `1790000000000-${id}`
   for (const query of [
-    `cursor=${moment}`,
-    `sort=updated_at&cursor=${id}`,
-    'sort=updated_at&cursor=9'.padEnd(60, '9'),
+    `crm/tickets?cursor=${moment}`,
+    `crm/tickets?sort=updated_at&cursor=${id}`,
+    'crm/tickets?sort=updated_at&cursor=9'.padEnd(60, '9'),
+    `scheduling/appointments?cursor=${id}`,
+    `scheduling/appointments?sort=created_at&cursor=${moment}`,
   ]) {
-    const { body } = await tenant.api('GET', `crm/tickets?${query}`)
+    const { body } = await tenant.api('GET', query)
     const message = 'must be the next_cursor of a page of the same sort'
     t.match(body.error.details.violations, [{ path: 'cursor', message }], query)
   }

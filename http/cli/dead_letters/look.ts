@@ -1,9 +1,8 @@
 /** `parley dead-letters list` and `show`. */
 import type { Command } from 'commander'
-import type { Api } from '../api.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
-import { limitOption } from '../pages.ts'
+import { limitOption, readPages } from '../pages.ts'
 import { fields, paint, printable, printJson, printLine, remark, table } from '../terminal.ts'
 import { shortTime } from '../time_option.ts'
 import { type FilterOptions, filterOf, LETTERS, parseLetterId, withFilterOptions } from './filter.ts'
@@ -19,8 +18,6 @@ type Letter = {
 }
 type WholeLetter = Letter & { partition: number; message: object }
 type ListOptions = OperatorOptions & FilterOptions & { limit: number; json?: boolean }
-
-const PAGE = 200
 
 export function addLookCommands(letters: Command): void {
   const list = withFilterOptions(withOperatorOptions(letters.command('list')))
@@ -47,7 +44,7 @@ export function addLookCommands(letters: Command): void {
 async function listLetters({ limit, ...options }: ListOptions): Promise<void> {
   const filter = filterOf(options)
   const { api } = connectAsOperator(options)
-  const { letters, total } = await readLetters(api, filter, limit)
+  const { rows: letters, total = 0 } = await readPages<Letter>(api, LETTERS, filter, limit)
   if (options.json) printJson(letters)
   else if (letters.length === 0) {
     remark(Object.keys(filter).length > 0 ? 'No dead letter is like that.' : 'There are no dead letters.')
@@ -67,23 +64,6 @@ async function listLetters({ limit, ...options }: ListOptions): Promise<void> {
 
 function howMany(more: number): string {
   return more === 1 ? '1 more: a greater --limit shows it.' : `${more} more: a greater --limit shows them.`
-}
-
-/** The newest letters, and their total. Pages go by id, since letters come and go meanwhile. */
-async function readLetters(api: Api, filter: Record<string, string>, limit: number) {
-  const letters: Letter[] = []
-  let total: number | undefined
-  for (let max_id: bigint | undefined; ; ) {
-    const query = new URLSearchParams({ ...filter, limit: String(Math.min(PAGE, limit - letters.length)) })
-    if (max_id !== undefined) query.set('max_id', String(max_id))
-    const page = await api.call('GET', `${LETTERS}?${query}`)
-    letters.push(...page.data)
-    total ??= page.total as number
-    const last = letters.at(-1)
-    if (page.data.length === 0 || letters.length >= Math.min(limit, total) || last?.id === '1')
-      return { letters, total }
-    max_id = BigInt(last!.id) - 1n
-  }
 }
 
 async function showLetter(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {

@@ -6285,6 +6285,8 @@ export type ListAgentToolsQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListAgentToolsPage = {
@@ -6294,6 +6296,7 @@ export type ListAgentToolsPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type UpdateAgentToolBody = {
@@ -6597,6 +6600,8 @@ export type ListAppointmentsQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListAppointmentsPage = {
@@ -6606,6 +6611,7 @@ export type ListAppointmentsPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type CreateWebhookBody = {

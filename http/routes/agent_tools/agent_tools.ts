@@ -17,9 +17,9 @@ import { listAgentToolCalls, listAgentTools, toAgentToolRecord } from '../../../
 import type { RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import {
-  countedPage,
-  countedPageOf,
+  beginOnce,
   flagQuery,
+  followedPageOf,
   limit,
   offset,
   pageOf,
@@ -133,18 +133,22 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       path: '/v1/agents/tools',
       operation: 'list_agent_tools',
       summary: 'List the tools of the project, newest first; agent_id selects those that an agent holds',
-      query: v.strictObject({
-        is_active: v.optional(flagQuery),
-        search,
-        agent_id: v.optional(recordId),
-        limit,
-        offset,
-      }),
+      query: v.pipe(
+        v.strictObject({
+          is_active: v.optional(flagQuery),
+          search,
+          agent_id: v.optional(recordId),
+          limit,
+          offset,
+          cursor: recordCursor,
+        }),
+        beginOnce(),
+      ),
       status: 200,
-      response: countedPageOf(tool),
-      async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
-        const { data, total } = await listAgentTools(database, project_id, filter, { limit, offset })
-        return countedPage(data, total, { limit, offset })
+      response: followedPageOf(tool),
+      async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
+        const page = await listAgentTools(database, project_id, filter, { limit, offset, cursor })
+        return { ...page, limit, offset }
       },
     }),
     route({

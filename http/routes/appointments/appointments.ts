@@ -5,7 +5,7 @@ import { Refusal } from '../../../runtime/mod.ts'
 import { findAppointment, listAppointments } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { countedPage, countedPageOf, limit, offset } from '../../server/schema/fields.ts'
+import { beginOnce, followedPageOf, limit, offset, ofSameSort, sortedCursor } from '../../server/schema/fields.ts'
 import { inOrder } from '../../server/schema/instant.ts'
 import { appointmentFilter } from './fields.ts'
 
@@ -18,16 +18,18 @@ export const appointmentRoutes: Route[] = [
     path: '/v1/scheduling/appointments',
     operation: 'list_appointments',
     summary: 'List appointments by the time at which they begin, the earliest first',
-    query: v.pipe(v.strictObject({ ...appointmentFilter, limit, offset }), inOrder()),
+    query: v.pipe(
+      v.strictObject({ ...appointmentFilter, limit, offset, cursor: sortedCursor }),
+      inOrder(),
+      beginOnce(),
+      ofSameSort(),
+    ),
     status: 200,
-    response: countedPageOf(appointmentRecord),
-    async read({ query: { limit, offset, sort, order, ...filter } }, { database, project_id }) {
-      const { data, total } = await listAppointments(
-        database,
-        { ...filter, project_id },
-        { limit, offset, sort, order },
-      )
-      return countedPage(data.map(toAppointmentRecord), total, { limit, offset })
+    response: followedPageOf(appointmentRecord),
+    async read({ query: { limit, offset, cursor, sort, order, ...filter } }, { database, project_id }) {
+      const window = { limit, offset, cursor, sort, order }
+      const { data, ...found } = await listAppointments(database, { ...filter, project_id }, window)
+      return { ...found, data: data.map(toAppointmentRecord), limit, offset }
     },
   }),
   route({

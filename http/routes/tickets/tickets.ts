@@ -17,11 +17,20 @@ import {
   toTicketRecord,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
-import { findTicket, listTickets, TICKET_CURSOR, type TicketView } from '../../../storage/mod.ts'
+import { findTicket, listTickets, type TicketView } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { beginOnce, flagQuery, followedPageOf, limit, offset, order } from '../../server/schema/fields.ts'
+import {
+  beginOnce,
+  flagQuery,
+  followedPageOf,
+  limit,
+  offset,
+  ofSameSort,
+  order,
+  sortedCursor,
+} from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
 
 const one = { path: '/v1/crm/tickets/:id', params: { id: plainIdPattern } } as const
@@ -50,17 +59,11 @@ const query = v.pipe(
     ...range,
     limit,
     offset,
-    cursor: v.optional(
-      v.pipe(v.string(), v.toLowerCase(), v.regex(TICKET_CURSOR, 'must be the next_cursor of a page of the same sort')),
-    ),
+    cursor: sortedCursor,
   }),
   inOrder(),
   beginOnce(),
-  across((value, say) => {
-    const { cursor, sort } = fieldsOf(value)
-    if (typeof cursor !== 'string' || cursor.includes('-') === (sort !== 'created_at')) return
-    say('must be the next_cursor of a page of the same sort', ['cursor'])
-  }),
+  ofSameSort(),
 )
 
 const stageText = v.optional(v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(MAX_STAGE_TEXT_LENGTH))))

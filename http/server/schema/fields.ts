@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { across, composedText, fieldsOf, idPattern, maxCharacters, plainIdPattern } from '../../../actors/mod.ts'
-import { phoneIn } from '../../../storage/mod.ts'
+import { MOMENT_PLACE, phoneIn } from '../../../storage/mod.ts'
 
 /** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
 
@@ -124,6 +124,20 @@ export const recordCursor = v.optional(
     v.toLowerCase(),
   ),
 )
+
+const OTHER_SORT = 'must be the next_cursor of a page of the same sort'
+
+/** `cursor` of a list with `sort`, by creation or by another moment. */
+export const sortedCursor = v.optional(v.pipe(v.string(), v.toLowerCase(), v.regex(MOMENT_PLACE, OTHER_SORT)))
+
+/** Refuses a `cursor` of a page that was ordered by another moment. */
+export function ofSameSort<Input>() {
+  return across<Input>((value, say) => {
+    const { cursor, sort } = fieldsOf(value)
+    if (typeof cursor !== 'string' || cursor.includes('-') === (sort !== 'created_at')) return
+    say(OTHER_SORT, ['cursor'])
+  })
+}
 
 /** A page of a list in order from newest to oldest. */
 export function pageOf<Row extends v.GenericSchema>(row: Row) {

@@ -6,7 +6,7 @@ import { AssistantTool } from '../../entities/assistant_tool.ts'
 import { openHeaders } from '../../secrets/sealed_headers.ts'
 import { sql } from '../../sql/sql.ts'
 import { contains } from '../common/contains.ts'
-import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
+import { type CountedPage, type Page, type PageOptions, toPage, type Window } from '../common/keyset.ts'
 
 export type AgentToolFilter = {
   is_active?: boolean | undefined
@@ -40,8 +40,8 @@ export async function listAgentTools(
   database: Database,
   project_id: string,
   { is_active, search, agent_id }: AgentToolFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ data: AgentToolRecord[]; total: number }> {
+  { limit, offset, cursor }: Window,
+): Promise<CountedPage<AgentToolRecord>> {
   const conditions = [sql`t.project_id = ${project_id}`]
   if (is_active !== undefined) conditions.push(is_active ? sql`t.is_active` : sql`not t.is_active`)
   if (search) conditions.push(contains(sql`t.name`, search))
@@ -51,12 +51,12 @@ export async function listAgentTools(
   const where = sql.join(conditions, ' and ')
   const rows = await database.execute(sql`
     select ${columnsOf(database, AgentTool, sql`t`)} from agent_tool t where ${where}
-    order by t._id desc limit ${limit} offset ${offset}`)
+    ${cursor === undefined ? sql`` : sql`and t._id < ${cursor}`} order by t._id desc limit ${limit + 1} offset ${offset}`)
   const [counted] = await database.execute<{ total: number }>(
     sql`select count(*)::integer as total from agent_tool t where ${where}`,
   )
   const data = toRows(database, AgentTool, rows).map((row) => toAgentToolRecord(database, row))
-  return { data, total: counted!.total }
+  return { ...toPage(data, limit, ({ _id }) => _id), total: counted!.total }
 }
 
 /** Test calls of a tool, newest first. */

@@ -5,6 +5,7 @@
 import type { Database } from '../../database/database.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { contains } from '../common/contains.ts'
+import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
 
 /** All given conditions must hold. */
 export type DeadLetterFilter = {
@@ -75,13 +76,14 @@ const withIsoTime = <Row extends { parked_at: string }>(row: Row): Row => ({
 export async function listDeadLetters(
   database: Database,
   filter: DeadLetterFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ data: DeadLetterSummary[]; total: number }> {
+  { limit, offset, cursor }: Window,
+): Promise<CountedPage<DeadLetterSummary>> {
   const error = sql`left(split_part(error, E'\\n', 1), ${MAX_ERROR})`
   const rows = await database.execute<DeadLetterSummary>(sql`
     select ${summary(error)} from dead_letter where ${where(filter)}
-    order by dead_letter.id desc limit ${limit} offset ${offset}`)
-  return { data: rows.map(withIsoTime), total: await countDeadLetters(database, filter) }
+      ${cursor === undefined ? sql`` : sql`and dead_letter.id < ${cursor}::bigint`}
+    order by dead_letter.id desc limit ${limit + 1} offset ${offset}`)
+  return { ...toPage(rows.map(withIsoTime), limit, ({ id }) => id), total: await countDeadLetters(database, filter) }
 }
 
 export async function countDeadLetters(database: Database, filter: DeadLetterFilter): Promise<number> {

@@ -6,6 +6,8 @@ import { Appointment, type AppointmentStatus } from '../../entities/appointment.
 import { AppointmentCounter } from '../../entities/appointment_counter.ts'
 import type { User } from '../../entities/user.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
+import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
+import { isAfter, momentPlace } from '../common/moment_place.ts'
 
 export type AppointmentFilter = {
   project_id?: string | undefined
@@ -19,7 +21,7 @@ export type AppointmentFilter = {
   until?: Date | undefined
 }
 
-type Page = { limit: number; offset: number; sort?: 'starts_at' | 'created_at'; order: 'asc' | 'desc' }
+type AppointmentPage = Window & { sort?: 'starts_at' | 'created_at'; order: 'asc' | 'desc' }
 
 /** An appointment with the user who is assigned. */
 export type AppointmentView = {
@@ -42,20 +44,23 @@ export async function findAppointment(
 export async function listAppointments(
   database: Database,
   filter: AppointmentFilter,
-  { limit, offset, sort = 'starts_at', order }: Page,
-): Promise<{ data: AppointmentView[]; total: number }> {
+  { limit, offset, cursor, sort = 'starts_at', order }: AppointmentPage,
+): Promise<CountedPage<AppointmentView>> {
   const where = sql.join(conditionsOf(filter), ' and ')
-  // Ids are in the order of creation.
-  const by = sql`${sort === 'starts_at' ? sql`a.starts_at ${sql.direction(order)}, ` : sql``}a.id ${sql.direction(order)}`
+  const moment = sort === 'starts_at' ? sql`a.starts_at` : undefined
+  const by = sql`${moment ? sql`${moment} ${sql.direction(order)}, ` : sql``}a.id ${sql.direction(order)}`
+  const after = cursor === undefined ? sql`` : sql`and ${isAfter(cursor, { moment, id: sql`a.id` }, order)}`
   // The page is chosen by ids alone, so that skipped rows are small.
-  const chosen = sql`select a.id from appointment a where ${where} order by ${by} limit ${limit} offset ${offset}`
+  const chosen = sql`select a.id from appointment a where ${where} ${after} order by ${by} limit ${limit + 1} offset ${offset}`
   const [rows, [counted]] = await Promise.all([
     database.execute<ViewRow>(
       sql`select ${shown(database)} from (${chosen}) page join appointment a using (id) order by ${by}`,
     ),
     database.execute<{ total: number }>(sql`select count(*)::integer as total from appointment a where ${where}`),
   ])
-  return { data: rows.map((row) => toView(database, row)), total: counted!.total }
+  const found = rows.map((row) => toView(database, row))
+  const placeOf = ({ appointment }: AppointmentView) => momentPlace(appointment.id, moment && appointment.starts_at)
+  return { ...toPage(found, limit, placeOf), total: counted!.total }
 }
 
 function conditionsOf({ since, until, ...exact }: AppointmentFilter): Sql[] {

@@ -18,7 +18,6 @@ export {
 export {
   findTicket,
   listTickets,
-  TICKET_CURSOR,
   type TicketFilter,
   type TicketView,
 } from './ticket_views.ts'

@@ -7,6 +7,7 @@ import { Ticket } from '../../entities/ticket.ts'
 import type { User } from '../../entities/user.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
+import { isAfter, momentPlace } from '../common/moment_place.ts'
 import { createdWithin, type TimeRange } from '../common/time_range.ts'
 import { ACTIVITY_COLUMNS, type ActiveTicket, toActiveTicket } from './tickets.ts'
 
@@ -38,12 +39,6 @@ const moments = {
 
 export type TicketSort = keyof typeof moments
 
-/**
- * The place after a ticket in a list: its id, with the moment before it (`<milliseconds>-<id>`) where that decides on the
- * order.
- */
-export const TICKET_CURSOR = /^(?:(\d{1,15})-)?([0-9a-f]{24})$/
-
 type TicketPage = Window & { sort: TicketSort; order?: 'asc' | 'desc' }
 
 const ACTIVITY = sql`left join ticket_activity a on a.ticket_id = t._id`
@@ -68,7 +63,8 @@ export async function listTickets(
     ',',
   )
   // The page is chosen by ids alone, so that sorted and skipped rows are small.
-  const after = cursor === undefined ? sql`` : sql`and ${isAfter(cursor, sort, order)}`
+  const after =
+    cursor === undefined ? sql`` : sql`and ${isAfter(cursor, { moment: moments[sort], id: sql`t._id` }, order)}`
   const chosen = sql`select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : sql``} where ${where} ${after}`
   const [rows, [counted]] = await Promise.all([
     database.execute<ViewRow>(sql`
@@ -77,18 +73,8 @@ export async function listTickets(
     database.execute<{ total: number }>(sql`select count(*)::integer as total from ticket t where ${where}`),
   ])
   const views = rows.map((row) => toView(database, row))
-  const placeOf = ({ ticket }: TicketView) => {
-    return sort === 'created_at' ? ticket._id : `${ticket[sort].getTime()}-${ticket._id}`
-  }
+  const placeOf = ({ ticket }: TicketView) => momentPlace(ticket._id, sort === 'created_at' ? undefined : ticket[sort])
   return { ...toPage(views, limit, placeOf), total: counted!.total }
-}
-
-function isAfter(cursor: string, sort: TicketSort, order: 'asc' | 'desc'): Sql {
-  const [, moment, _id] = TICKET_CURSOR.exec(cursor)!
-  const than = order === 'asc' ? sql`>` : sql`<`
-  const column = moments[sort]
-  if (column === undefined) return sql`t._id ${than} ${_id!}`
-  return sql`(${column}, t._id) ${than} (${new Date(Number(moment))}::timestamptz, ${_id!})`
 }
 
 /** Conditions on `ticket t`. */
