@@ -6,8 +6,17 @@ import { exampleIds as ids } from './example_ids.ts'
 
 /** Characters of a note. */
 const MAX_CONTENT_LENGTH = 5000
+/** Files of a note. */
+const MAX_ATTACHMENTS = 10
 
 const type = v.picklist(['note', 'call', 'email', 'meeting'])
+
+const attachment = v.object({
+  media_id: recordId,
+  filename: v.nullable(v.string()),
+  mime_type: v.string(),
+  file_size: v.pipe(v.number(), v.integer(), v.description('Bytes')),
+})
 
 /** Columns that the record shows as they are stored. */
 const noteColumns = v.object({
@@ -24,6 +33,10 @@ export const noteRecord = named(
   v.object({
     ...noteColumns.entries,
     created_by: v.object({ id: recordId, full_name: v.nullable(v.string()) }),
+    attachments: v.pipe(
+      v.array(attachment),
+      v.description('Its files, which `GET /v1/media/{mediaId}/download` answers'),
+    ),
   }),
 )
 
@@ -43,6 +56,13 @@ export const newNoteFields = v.strictObject({
   type: v.optional(v.pipe(type, v.description('note is shown as a comment, the others as interactions. Default note'))),
   chat_user: v.optional(recordId),
   ticket_id: v.optional(recordId),
+  media_ids: v.optional(
+    v.pipe(
+      v.array(recordId),
+      v.maxLength(MAX_ATTACHMENTS),
+      v.description('Files that were uploaded with the purpose `note`, or for a channel whose files are kept here'),
+    ),
+  ),
 })
 
 export type NewNote = v.InferOutput<typeof newNoteFields>
@@ -62,7 +82,8 @@ export function isAboutSomething<Given extends NewNote>() {
 export const newNote = named('NewNote', v.pipe(newNoteFields, isAboutSomething()))
 
 export function toNoteRecord(note: AuthoredNote): NoteRecord {
-  return { ...valuesOf(noteColumns, note), created_by: { id: note.created_by, full_name: note.full_name } }
+  const { created_by: id, full_name, attachments } = note
+  return { ...valuesOf(noteColumns, note), created_by: { id, full_name }, attachments: attachments ?? [] }
 }
 
 export function toAgentNoteRecord(note: AuthoredNote): AgentNoteRecord {
@@ -76,5 +97,6 @@ export const noteExample: v.InferOutput<typeof noteRecord> = {
   chat_user: ids.contact,
   ticket_id: ids.ticket,
   created_by: { id: ids.user, full_name: 'Luis Vega' },
+  attachments: [{ media_id: ids.media, filename: 'terms.pdf', mime_type: 'application/pdf', file_size: 4096 }],
   created_at: '2026-09-21T14:13:20.000Z',
 }

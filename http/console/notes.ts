@@ -36,10 +36,10 @@ const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
       query: undefined,
       body: newNote,
       response: agentNoteRecord,
-      errors: ['NOT_FOUND', 'RECORD_ERASED', 'AGENT_NOT_FOUND'],
+      errors: ['NOT_FOUND', 'RECORD_ERASED', 'AGENT_NOT_FOUND', 'MEDIA_NOT_FOUND'],
       command({ body }) {
-        const { type: kind = 'note', content, chat_user, ticket_id, mentions } = body
-        return { type: 'create_note', kind, content, chat_user, ticket_id, mentions }
+        const { type: kind = 'note', ...fields } = body
+        return { ...fields, type: 'create_note', kind }
       },
     }),
   list_notes: (facts) =>

@@ -72,6 +72,7 @@ import { definitionNames } from './0072_definition_names.ts'
 import { customerExternalId } from './0073_customer_external_id.ts'
 import { ticketExternalId } from './0074_ticket_external_id.ts'
 import { mediaFetches } from './0075_media_fetches.ts'
+import { noteAttachments } from './0076_note_attachments.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -150,4 +151,5 @@ export const migrations: readonly Migration[] = [
   customerExternalId,
   ticketExternalId,
   mediaFetches,
+  noteAttachments,
 ]

@@ -40,7 +40,17 @@ t.test('a note is kept as it was sent, by the owner of the token, and told', asy
     const { status, body } = await write(sent)
     t.equal(status, 201)
     t.match(body, { content: sent.content, ...kept, created_by })
-    t.same(Object.keys(body).sort(), ['_id', 'chat_user', 'content', 'created_at', 'created_by', 'ticket_id', 'type'])
+    t.same(Object.keys(body).sort(), [
+      '_id',
+      'attachments',
+      'chat_user',
+      'content',
+      'created_at',
+      'created_by',
+      'ticket_id',
+      'type',
+    ])
+    t.same(body.attachments, [])
     t.same((await tenant.api('GET', `crm/notes/${body._id}`)).body, body)
     t.equal((await other.api('GET', `crm/notes/${body._id}`)).status, 404)
     const told = await eventually('it is told', () => sink.calls(path).find((call) => call.body.data._id === body._id))

@@ -275,6 +275,26 @@ t.test('a note names the colleagues that it mentions', async (t) => {
   t.same(sent, [{ note: '@Eva Luna, please', mentions: ['eva'] }])
 })
 
+t.test('a note takes files of any kind, which a draft keeps, and files alone give it their names', async (t) => {
+  const { compose, sent } = composeFor(tiktok)
+  const file = new File(['x'], 'plan.xyz', { type: 'application/x-unknown' })
+  compose.mode.value = 'note'
+  compose.files.add([file, picture('a.png')])
+  await eventually('they are uploaded', async () => !compose.files.is_uploading)
+  t.same(
+    compose.files.stored().map(({ filename }: Json) => filename),
+    ['plan.xyz', 'a.png'],
+  )
+  t.equal(compose.is_filled, true)
+  compose.mode.value = 'reply'
+  t.same(compose.files.entries.value, [], 'they do not go to the person')
+  t.equal(compose.is_filled, false)
+  compose.mode.value = 'note'
+  await compose.send()
+  t.same(sent, [{ note: 'plan.xyz\na.png', media_ids: ['id of plan.xyz', 'id of a.png'] }])
+  t.same(compose.files.entries.value, [])
+})
+
 t.test('messages for later are a second apart, so that they keep their order', async (t) => {
   const { compose, posted } = composeFor(tiktok)
   compose.write('Look')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Json } from '../e2e/client.ts'
 
-const page = join(import.meta.dirname, '../../http/console/page/inbox/thread/file_name.ts')
+const page = join(import.meta.dirname, '../../http/console/page/crm/file_name.ts')
 const { savedName, shownName }: Json = await import(page)
 
 const SAVED: [string, string][] = [

@@ -7,7 +7,13 @@ import { makeTenant, type Tenant, type World } from '../e2e/fixture.ts'
 
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-export type Upload = { filename?: string; part_type?: string; type?: string; phone_number_id?: string }
+export type Upload = {
+  filename?: string
+  part_type?: string
+  type?: string
+  phone_number_id?: string
+  purpose?: string
+}
 
 /** Returns the body of an upload. */
 export async function formOf(

@@ -16,6 +16,11 @@ export type Files = {
    * MEDIA_NOT_ACCEPTED when the file is of another kind
    */
   of(media_id: string, channel: ProjectChannel, kind?: MediaKind): UploadedFile
+  /**
+   * A file whose bytes are here, whatever its channel.
+   * @throws {Refusal} MEDIA_NOT_FOUND
+   */
+  kept(media_id: string): Media
 }
 
 /** Channels whose adapters send links only and know no provider's ids. */
@@ -28,6 +33,9 @@ const providerFiles: Files = {
       throw refuse('MEDIA_NOT_FOUND', { media_id })
     }
     return { media_id, provider_media_id: media_id, link: '', mime_type: null, filename: null }
+  },
+  kept(media_id) {
+    throw refuse('MEDIA_NOT_FOUND', { media_id }, 'Parley keeps no file with this media_id, or its time is over.')
   },
 }
 
@@ -79,6 +87,10 @@ export async function readFiles(
       const { provider_media_id = null, mime_type, filename = null } = row
       const link = mediaLink(base_url, database.vault, row, now)
       return { media_id, provider_media_id, link, mime_type, filename }
+    },
+    kept(media_id) {
+      const row = found.get(media_id)
+      return row?.blob_key ? row : providerFiles.kept(media_id)
     },
   }
 }

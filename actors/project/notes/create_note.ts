@@ -2,11 +2,20 @@
  * `POST /v1/crm/notes`. The contact and the ticket of a note are not checked but stored as sent, unless they were erased.
  * On a known open ticket the note counts as activity.
  */
-import { type ActiveTicket, blank, listErasedIds, Note, type NoteType, objectId } from '../../../storage/mod.ts'
+import {
+  type ActiveTicket,
+  blank,
+  listErasedIds,
+  Note,
+  type NoteAttachment,
+  type NoteType,
+  objectId,
+} from '../../../storage/mod.ts'
 import { type NewNote, toAgentNoteRecord, toNoteRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
+import { fileReads } from '../files/files.ts'
 import { notify } from '../notifications/notify.ts'
 import { touchTicket } from '../tickets/change_ticket.ts'
 import { inboxMoved } from '../tickets/inbox.ts'
@@ -45,11 +54,12 @@ const erasedReads: ReadKind<Set<string>, Set<string>> = {
 /**
  * Adds a note in the name of the token's owner, or of the agent.
  *
- * @throws {Refusal} RECORD_ERASED, AGENT_NOT_FOUND
+ * @throws {Refusal} RECORD_ERASED, AGENT_NOT_FOUND, MEDIA_NOT_FOUND
  */
 export const createNote: Command<CreateNote> = {
   audit: { target: 'note' },
-  reads(reads, { chat_user, ticket_id }) {
+  reads(reads, { chat_user, ticket_id, media_ids = [] }) {
+    for (const media_id of media_ids) reads.of(fileReads).add(media_id)
     wantTickets(reads, ticket_id || undefined)
     if (chat_user) reads.of(contactReads).ids.add(chat_user)
     for (const id of [chat_user, ticket_id]) if (id) reads.of(erasedReads).add(id)
@@ -60,10 +70,11 @@ export const createNote: Command<CreateNote> = {
     if ([chat_user, ticket_id].some((id) => id !== null && erased.has(id))) throw refuse('RECORD_ERASED')
     const mentions = [...new Set(command.mentions)]
     mustBeAgents(turn, mentions)
+    const attachments = attachmentsOf(turn, command.media_ids)
     const { company_id, project_id } = turn.state
     const owner = { _id: objectId(), company_id, project_id }
     const about = { chat_user, ticket_id, created_by, mentions }
-    const note = blank(Note, { ...owner, content, type: kind, ...about, created_at: turn.now })
+    const note = blank(Note, { ...owner, content, type: kind, ...about, attachments, created_at: turn.now })
     turn.insert(Note, note)
     const ticket = ticket_id === null ? undefined : ticketsOf(turn).by_id.get(ticket_id)
     if (ticket && !ticket.is_closed) {
@@ -76,6 +87,16 @@ export const createNote: Command<CreateNote> = {
     notifyMentioned(turn, note, ticket)
     return { body: command.mentions ? toAgentNoteRecord(authored) : record }
   },
+}
+
+/** @throws {Refusal} MEDIA_NOT_FOUND */
+function attachmentsOf(turn: ProjectTurn, media_ids: readonly string[] = []): NoteAttachment[] | null {
+  if (media_ids.length === 0) return null
+  const { files } = turn.records.of(fileReads)
+  return [...new Set(media_ids)].map((id) => {
+    const { media_id, filename = null, mime_type, file_size } = files.kept(id)
+    return { media_id, filename, mime_type, file_size }
+  })
 }
 
 /** @throws {Refusal} AGENT_NOT_FOUND */

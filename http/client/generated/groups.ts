@@ -824,7 +824,8 @@ export class BroadcastsApi extends Group {
 /** Files for messages, and files that people sent. */
 export class MediaApi extends Group {
   /**
-   * Upload a file (multipart/form-data: file, type?, phone_number_id?) and get the media_id to send it with.
+   * Upload a file (multipart/form-data: file, type?, phone_number_id?, purpose?) and get the media_id to send it
+   * with.
    *
    * Needs the scope `media:write`. Counts against the project's rate limits. A repeated request with the same
    * `Idempotency-Key` is answered with the first answer for 24 hours.

@@ -79,6 +79,8 @@ export type NewNote = {
   type?: 'note' | 'call' | 'email' | 'meeting' | undefined
   chat_user?: string | undefined
   ticket_id?: string | undefined
+  /** Files that were uploaded with the purpose `note`, or for a channel whose files are kept here. */
+  media_ids?: Array<string> | undefined
 }
 
 export type OutboundMessage = {
@@ -570,6 +572,14 @@ export type Note = {
     id: string
     full_name: string | null
   }
+  /** Its files, which `GET /v1/media/{mediaId}/download` answers. */
+  attachments: Array<{
+    media_id: string
+    filename: string | null
+    mime_type: string
+    /** Bytes. */
+    file_size: number
+  }>
 }
 
 export type KnowledgeNode = {
@@ -4883,6 +4893,12 @@ export type CrmNoteCreatedEvent = {
       id: string
       full_name: string
     }
+    attachments: Array<{
+      media_id: string
+      filename: string | null
+      mime_type: string
+      file_size: number
+    }>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -6195,6 +6211,8 @@ export type UploadMediaBody = {
   file: Blob
   type?: string | undefined
   phone_number_id?: string | undefined
+  /** `note`: Parley keeps the file, for notes and for channels whose files it keeps. Default message. */
+  purpose?: 'message' | 'note' | undefined
 }
 
 export type GetMediaQuery = {
@@ -7252,6 +7270,7 @@ export type ErrorCodes = {
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
     | 'RECORD_ERASED'
+    | 'MEDIA_NOT_FOUND'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'

@@ -29,10 +29,10 @@ export const noteRoutes: Route[] = [
     body: newNote,
     status: 201,
     response: noteRecord,
-    errors: ['RECORD_ERASED'],
+    errors: ['RECORD_ERASED', 'MEDIA_NOT_FOUND'],
     command({ body }) {
-      const { type: kind = 'note', content, chat_user, ticket_id } = body
-      return { type: 'create_note', kind, content, chat_user, ticket_id }
+      const { type: kind = 'note', ...fields } = body
+      return { ...fields, type: 'create_note', kind }
     },
   }),
   route({

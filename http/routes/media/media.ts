@@ -50,6 +50,12 @@ const fields = v.strictObject({
     ),
   ),
   phone_number_id: v.optional(accountId),
+  purpose: v.optional(
+    v.pipe(
+      v.picklist(['message', 'note']),
+      v.description('`note`: Parley keeps the file, for notes and for channels whose files it keeps. Default message'),
+    ),
+  ),
 })
 
 const media = named(
@@ -105,7 +111,7 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       operation: 'upload_media',
       example: { body: {} },
       summary:
-        'Upload a file (multipart/form-data: file, type?, phone_number_id?) and get the media_id to send it with',
+        'Upload a file (multipart/form-data: file, type?, phone_number_id?, purpose?) and get the media_id to send it with',
       body_limit: BODY_LIMIT,
       status: 200,
       response: media,

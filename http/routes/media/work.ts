@@ -35,13 +35,18 @@ const KEPT_DAYS = 30
 /** Time for the provider's answer to a download: the longest wait for a first byte. */
 const DOWNLOAD_MS = 15_000
 
-export type MediaUpload = { type?: string; phone_number_id?: string; file: SpooledFile }
+export type MediaUpload = {
+  type?: string
+  phone_number_id?: string
+  purpose?: 'message' | 'note'
+  file: SpooledFile
+}
 
 /** Stores an upload here or at the channel's provider. */
 export async function uploadMedia(
   stores: MediaStores,
   where: Where,
-  { type, phone_number_id, file }: MediaUpload,
+  { type, phone_number_id, purpose, file }: MediaUpload,
   { deadline }: Operation,
 ): Promise<Outcome> {
   const sniffed = await sniffFile(file.path)
@@ -49,7 +54,7 @@ export async function uploadMedia(
   const { file_size, sha256, filename } = file
   if ('conflict' in typed) throw notAccepted(`The file ${typed.conflict}.`, { mime_type: sniffed.mime_type, file_size })
   const { mime_type } = typed
-  const media_store = await mediaStoreForUpload(stores, where, phone_number_id)
+  const media_store = purpose === 'note' ? undefined : await mediaStoreForUpload(stores, where, phone_number_id)
   const created_at = newDate()
   const row = blank(Media, {
     media_id: objectId(),

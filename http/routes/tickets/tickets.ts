@@ -1,10 +1,8 @@
 /** Tickets: the work for a contact. */
 import * as v from 'valibot'
 import {
-  across,
   exampleIds,
   externalId,
-  fieldsOf,
   MAX_STAGE_TEXT_LENGTH,
   maxCharacters,
   minCharacters,

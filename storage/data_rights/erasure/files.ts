@@ -63,7 +63,7 @@ export function keepSharedFiles({ erasure, cursor, transaction }: BatchContext):
 }
 
 /**
- * Keeps files that other contacts got or are to get later, that agents have in drafts for them, that documents are made
+ * Keeps files that other contacts got or are to get later, that agents have in drafts for them or in notes, that documents are made
  * of, and that bulk sends under way have as variables.
  */
 async function keepReferred(em: EntityManager, mine: Sql, project_id: string): Promise<void> {
@@ -81,7 +81,10 @@ async function keepReferred(em: EntityManager, mine: Sql, project_id: string): P
         where project_id = ${project} and status in ('scheduled', 'failed'))
       or value in (
         select found[1] from draft cross join lateral regexp_matches(attachments::text, ${MEDIA_IDS}, 'g') found
-        where project_id = ${project}))`)
+        where project_id = ${project})
+      or value in (
+        select found[1] from note cross join lateral regexp_matches(attachments::text, ${MEDIA_IDS}, 'g') found
+        where project_id = ${project} and attachments is not null))`)
 }
 
 async function lastMessage(em: EntityManager, project_id: string): Promise<string> {

@@ -33,8 +33,13 @@ export function draftsFor(tickets: Sql): Sql {
     from draft join ticket on ticket._id = ticket_id where ticket_id in (${tickets}))`
 }
 
+/** Rows for `filesOf`: notes with files. */
+function notesWithFiles(where: Sql): Sql {
+  return sql`(select attachments as message, project_id, chat_user from note where attachments is not null and ${where})`
+}
+
 /** A part of a statement that stores the files of erased messages; those of a project are erased with it. */
-function rememberFiles({ erasure, subject }: ErasureContext): Sql {
+export function rememberFiles({ erasure, subject }: ErasureContext): Sql {
   if (subject.kind === 'project') return sql``
   return sql`, files as (
     insert into data_erasure_part (erasure_id, kind, value, project_id)
@@ -154,6 +159,7 @@ export const conversationKinds: RecordKind[] = [
     person: ({ contacts, tickets }) => {
       const theirs = (table: string) => sql`(select * from ${sql.id(table)} where chat_user = any (${contacts}))`
       const rows = [theirs('message'), theirs('scheduled_message'), draftsFor(sql`select unnest(${tickets})`)]
+      rows.push(notesWithFiles(sql`(chat_user = any (${contacts}) or ticket_id = any (${tickets}))`))
       return sql`media_id in (
         select media_id from media_recipient where chat_user = any (${contacts})
         ${sql.join(

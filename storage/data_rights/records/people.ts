@@ -15,6 +15,7 @@ import { sql } from '../../sql/sql.ts'
 import { counted, placesOf, type RecordKind } from '../record_kind.ts'
 import { contactIdentities } from '../subject.ts'
 import { inProject } from './conditions.ts'
+import { rememberFiles } from './conversations.ts'
 
 /** Records of visitors of the web chat. By the time they are erased, the contact is gone: its identities lead to them. */
 const ofVisitors: RecordKind['person'] = ({ projects, identities }) =>
@@ -121,6 +122,14 @@ export const peopleKinds: RecordKind[] = [
     entity: Note,
     person: ({ contacts, tickets }) => sql`(chat_user = any (${contacts}) or ticket_id = any (${tickets}))`,
     project: inProject,
+    erase: (em, where, context) =>
+      counted(
+        em,
+        sql`with gone as (
+          delete from note where ${placesOf('note', where)} returning project_id, chat_user, attachments as message
+        )${rememberFiles(context)}
+        select count(*)::int as count from gone`,
+      ),
   },
   {
     type: 'crm_event',

@@ -1,22 +1,32 @@
 /** Notes and events within a thread. */
 
 import type { Project } from '../../data/project.ts'
+import type { Note } from '../../records/project_records.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { clockTime, exactly } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { memo } from '../../ui/memo.tsx'
+import { savedName, shownName } from '../file_name.ts'
 import { eventInWords } from './event_words.ts'
 import { LeftOut } from './left_out.tsx'
 import { RichText } from './rich_text.tsx'
 
 const NOTE_KINDS: Partial<Record<string, string>> = { call: 'Call', email: 'E-mail', meeting: 'Meeting' }
 
+type NoteAttachment = Note['attachments'][number]
+
 /** Fields of an event that are shown. */
 const MAX_FIELDS = 6
 
 export const NoteEntry = memo(
-  ({ note: { content, type, created_by, created_at, mentions }, project }: { note: AnyRecord; project: Project }) => (
+  ({
+    note: { content, type, created_by, created_at, mentions, attachments = [] },
+    project,
+  }: {
+    note: AnyRecord
+    project: Project
+  }) => (
     <article class="inbox-note">
       <header>
         <Icon name="note" /> <Avatar name={created_by.full_name} id={created_by.id} size="small" />
@@ -29,9 +39,36 @@ export const NoteEntry = memo(
       <p class="inbox-text">
         <RichText text={content} mentioned={namesOf(mentions, project)} />
       </p>
+      {attachments.map((one: NoteAttachment) => (
+        <NoteFile file={one} project={project} key={one.media_id} />
+      ))}
     </article>
   ),
 )
+
+/** Files of a note are kept here, where any channel finds them. */
+function NoteFile({ file: { media_id, filename, mime_type }, project }: { file: NoteAttachment; project: Project }) {
+  const address = project.api.address(`media/${encodeURIComponent(media_id)}/download?phone_number_id=none`)
+  const name = shownName(filename ?? '') || 'File'
+  const is_picture = /^image\/(?:png|jpeg|gif|webp)$/.test(mime_type)
+  return (
+    <a
+      class={is_picture ? 'inbox-picture is-image' : 'inbox-card'}
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer"
+      download={savedName(filename ?? '')}
+    >
+      {is_picture ? (
+        <img src={address} alt={name} loading="lazy" decoding="async" />
+      ) : (
+        <>
+          <Icon name="file" /> <bdi>{name}</bdi> <Icon name="download" />
+        </>
+      )}
+    </a>
+  )
+}
 
 export const EventEntry = memo(
   ({ event: { event_type, data, created_at }, project }: { event: AnyRecord; project: Project }) => {

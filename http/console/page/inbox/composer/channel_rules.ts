@@ -14,6 +14,26 @@ export const MAX_CAPTION = 1024
 /** Files of one message that is being written. */
 export const MAX_FILES = 10
 
+/** Stands for a channel where files belong to a note: any kind, as large as an upload. */
+export const FILES_OF_NOTES = {
+  _id: 'none',
+  name: 'Notes',
+  channel_type: 'note',
+  provider: '',
+  provider_account_id: null,
+  is_active: true,
+  status: '',
+  status_reason: null,
+  messages_per_second: null,
+  composing: {
+    message_types: { image: '', video: '', audio: '', document: '' },
+    text_limit: { most: 5000, unit: 'characters' },
+    has_captions: false,
+    file_types: null,
+    most_file_bytes: 100 * 1024 * 1024,
+  },
+} satisfies Channel
+
 /**
  * The channels from which the contact can be written to, and the one to use: that of the last message, or the one that the
  * contact belongs to.

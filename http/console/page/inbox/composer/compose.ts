@@ -9,7 +9,7 @@ import type { DraftKind as Mode } from '../../records/inbox_records.ts'
 import type { ProjectEvent } from '../../records/live.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import type { Thread } from '../thread/thread.ts'
-import { addressOf, channelFor, MAX_CAPTION } from './channel_rules.ts'
+import { addressOf, channelFor, FILES_OF_NOTES, MAX_CAPTION } from './channel_rules.ts'
 import { type DraftContent, DraftKeeper } from './draft.ts'
 import { Files, type Upload } from './files.ts'
 import { mentionsIn } from './triggers.ts'
@@ -18,7 +18,6 @@ export class Compose {
   readonly thread: Thread
   /** The channel to write on, and those to choose from. */
   readonly channel
-  readonly files: Files
 
   mode = signal<Mode>('reply')
   texts = { reply: signal(''), note: signal('') }
@@ -33,6 +32,7 @@ export class Compose {
   /** Counts the requests for the focus. */
   focused = signal(0)
   #project
+  #files
   #drafts
 
   constructor(project: Project, thread: Thread, upload?: Upload) {
@@ -45,12 +45,16 @@ export class Compose {
       return channelFor(definitions.value, this.thread.contact.value, last_channel_id, this.chosen_channel_id.value)
     })
     this.channel = channel
-    this.files = new Files({
-      project,
-      channel: () => channel.peek().channel,
-      upload,
-      onChange: () => this.#keep('reply'),
-    })
+    this.#files = {
+      reply: new Files({ project, channel: () => channel.peek().channel, upload, onChange: () => this.#keep('reply') }),
+      note: new Files({
+        project,
+        channel: () => FILES_OF_NOTES,
+        purpose: 'note',
+        upload,
+        onChange: () => this.#keep('note'),
+      }),
+    }
     const common = { api: project.api, ticket_id: thread.ticket_id }
     const onSaved = (state: 'saving' | 'saved' | 'unsaved') => {
       this.saved.value = state
@@ -69,8 +73,12 @@ export class Compose {
 
   /** True when there is something to send. */
   get is_filled() {
-    const has_text = this.text.trim() !== ''
-    return this.mode.value === 'note' ? has_text : has_text || this.files.entries.value.length > 0
+    return this.text.trim() !== '' || this.files.entries.value.length > 0
+  }
+
+  /** The files of what is written now. */
+  get files(): Files {
+    return this.#files[this.mode.value]
   }
 
   /** Asks for the focus. */
@@ -98,7 +106,7 @@ export class Compose {
    */
   messages(): AnyRecord[] {
     const text = this.texts.reply.peek().trim()
-    const files = this.files.entries.peek().map((entry) => this.files.messageOf(entry))
+    const files = this.#files.reply.entries.peek().map((entry) => this.#files.reply.messageOf(entry))
     const { has_captions = true } = this.channel.peek().channel?.composing ?? {}
     const first = files[0]
     const is_caption =
@@ -124,10 +132,15 @@ export class Compose {
   /** Sends the reply, or writes the note. It is shown in the thread at once, with a Retry if it fails. */
   async send() {
     if (this.mode.peek() === 'note') {
-      const content = this.texts.note.peek().trim()
+      const files = this.#files.note.stored()
+      // A note has a text: files alone are named.
+      const content = this.texts.note.peek().trim() || files.map(({ filename }) => filename).join('\n')
       const mentions = mentionsIn(content, this.#project.definitions.peek()?.users ?? [])
       this.clear('note')
-      await this.thread.outgoing.writeNote(content, mentions.length > 0 ? { mentions } : {})
+      await this.thread.outgoing.writeNote(content, {
+        ...(mentions.length > 0 && { mentions }),
+        ...(files.length > 0 && { media_ids: files.map(({ media_id }) => media_id) }),
+      })
       return
     }
     const quote = this.quote.peek()
@@ -177,8 +190,8 @@ export class Compose {
   clear(mode: Mode) {
     batch(() => {
       this.texts[mode].value = ''
+      this.#files[mode].clear()
       if (mode !== 'reply') return
-      this.files.clear()
       this.quote.value = null
       this.began_at.value = null
     })
@@ -224,15 +237,15 @@ export class Compose {
   #keep(mode: Mode) {
     const content = this.texts[mode].peek()
     const quote = mode === 'reply' ? this.quote.peek() : null
-    const attachments = mode === 'reply' ? this.files.stored() : []
+    const attachments = this.#files[mode].stored()
     this.#drafts[mode].change({ content, attachments, context: quote ? { reply_to: quote } : null })
   }
 
   #show(mode: Mode, { content, attachments, context }: DraftContent) {
     batch(() => {
       this.texts[mode].value = content
+      this.#files[mode].restore(attachments)
       if (mode === 'note') return
-      this.files.restore(attachments)
       const quote = context?.reply_to
       this.quote.value = typeof quote === 'string' ? quote : null
       this.began_at.value = content === '' ? null : (this.began_at.peek() ?? this.#now())

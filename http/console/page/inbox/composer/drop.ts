@@ -1,12 +1,14 @@
 /** Files that are dropped anywhere on the thread. */
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { DraftKind } from '../../records/inbox_records.ts'
 
-export function useDrop(field: RefObject<HTMLElement>, is_wanted: boolean, onFiles: (files: File[]) => void) {
+/** `mode`: the files go to what is written now. */
+export function useDrop(field: RefObject<HTMLElement>, mode: DraftKind, onFiles: (files: File[]) => void) {
   const [is_dropping, setDropping] = useState(false)
   useEffect(() => {
     const area = field.current?.closest('.inbox-thread')
-    if (!area || !is_wanted) return
+    if (!area) return
     const stop = new AbortController()
     const options = { signal: stop.signal }
     const withFiles =
@@ -38,6 +40,6 @@ export function useDrop(field: RefObject<HTMLElement>, is_wanted: boolean, onFil
       options,
     )
     return () => stop.abort()
-  }, [is_wanted])
+  }, [mode])
   return { is_dropping }
 }

@@ -36,7 +36,7 @@ export function Editor({ is_late = false, ...props }: ComposeProps & { is_late?:
   const [is_warned, setWarned] = useState(false)
   const others = is_reply ? compose.answersOfOthers() : []
   const suggestions = useSuggestions({ ...props, field })
-  const { is_dropping } = useDrop(field, is_reply, (files) => compose.files.add(files))
+  const { is_dropping } = useDrop(field, mode, (files) => compose.files.add(files))
   useHeight(field, text)
   useFocus(field, compose)
   useEffect(() => setWarned(false), [others.length])
@@ -64,7 +64,7 @@ export function Editor({ is_late = false, ...props }: ComposeProps & { is_late?:
   }
   const pasted = (event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])]
-    if (!is_reply || files.length === 0) return
+    if (files.length === 0) return
     event.preventDefault()
     compose.files.add(files)
   }
@@ -112,7 +112,7 @@ export function Editor({ is_late = false, ...props }: ComposeProps & { is_late?:
         ></textarea>
         <Suggestions {...suggestions} />
       </div>
-      {is_reply && <FileStrip files={compose.files} onRemoved={() => field.current.focus()} />}
+      <FileStrip files={compose.files} onRemoved={() => field.current.focus()} />
       <div class="composer-tools">
         <Tools {...props} field={field} suggest={suggestions.begin} />
         <DraftState compose={compose} />
@@ -152,9 +152,9 @@ function useLimit(compose: Compose) {
 function reasonNotToSend(compose: Compose, { is_over, most, unit }: ReturnType<typeof useLimit>) {
   if (is_over) return `The text is longer than ${most} ${unit}.`
   if (!compose.is_filled) return ''
-  if (compose.mode.value === 'note') return null
   if (compose.files.is_uploading) return 'The files are still being uploaded.'
   if (compose.files.has_failed) return 'Remove the files that cannot be sent, or try them again.'
+  if (compose.mode.value === 'note') return null
   return compose.thread.contact.value ? null : 'The contact is still being loaded.'
 }
 

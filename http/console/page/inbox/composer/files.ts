@@ -1,5 +1,5 @@
 /**
- * The files of a reply: chosen, refused before anything is uploaded, uploaded with their progress, and ready to be sent. No
+ * The files of a reply or a note: chosen, refused before anything is uploaded, uploaded with their progress, and ready to be sent. No
  * DOM.
  */
 
@@ -33,6 +33,7 @@ export class Files {
   #project
   #channel
   #upload
+  #purpose
   #onChange
   #uploads = new Map<string, AbortController>()
 
@@ -40,16 +41,19 @@ export class Files {
     project,
     channel,
     upload = uploadFile,
+    purpose = 'message',
     onChange,
   }: {
     project: Pick<Project, 'api'>
     channel(): Channel | undefined
     upload?: Upload | undefined
+    purpose?: 'message' | 'note'
     onChange(): void
   }) {
     this.#project = project
     this.#channel = channel
     this.#upload = upload
+    this.#purpose = purpose
     this.#onChange = onChange
   }
 
@@ -65,10 +69,10 @@ export class Files {
   add(files: Iterable<File>) {
     for (const file of files) {
       const channel = this.#channel()
-      const name = channel ? nameOfChannel(channel.channel_type) : 'The channel'
+      const name = this.#purpose === 'note' ? 'A note' : channel ? nameOfChannel(channel.channel_type) : 'The channel'
       const is_full = this.entries.peek().length >= MAX_FILES
       const reason = is_full
-        ? `A message has ${MAX_FILES} files at most.`
+        ? `A ${this.#purpose} has ${MAX_FILES} files at most.`
         : channel
           ? refusalOfFile(file, channel.composing, name)
           : 'The contact has no channel that works.'
@@ -153,7 +157,8 @@ export class Files {
     this.#change(key, { state: 'uploading', progress: 0, reason: undefined })
     const form = new FormData()
     form.append('file', file, file.name || 'file')
-    form.append('phone_number_id', channel._id)
+    if (this.#purpose === 'note') form.append('purpose', 'note')
+    else form.append('phone_number_id', channel._id)
     try {
       const { media_id, mime_type } = await this.#upload(api.address('media/upload'), form, {
         key,

@@ -23,12 +23,18 @@ export function Tools({
   const is_reply = compose.mode.value === 'reply'
   const composing = compose.channel.value.channel?.composing
   const types = composing?.message_types ?? {}
-  const takes_files = FILES.some((type) => types[type])
+  const takes_files = !is_reply || FILES.some((type) => types[type])
   const forms = FORMS.filter(({ type }) => types[type])
   useActions(() => {
-    if (!is_reply) return []
+    const attach = {
+      text: 'Attach files',
+      group: 'Ticket',
+      icon: 'attach' as const,
+      act: () => picker.current?.click(),
+    }
+    if (!is_reply) return [attach]
     return [
-      { text: 'Attach files', group: 'Ticket', icon: 'attach', act: () => picker.current?.click() },
+      attach,
       ...forms.map(({ type, text, icon }) => ({
         text: `Insert: ${text}`,
         group: 'Ticket',
@@ -53,7 +59,7 @@ export function Tools({
   }
   return (
     <div class="composer-tool-row">
-      {is_reply && takes_files && (
+      {takes_files && (
         <>
           <button
             type="button"
@@ -71,7 +77,7 @@ export function Tools({
             tabindex={-1}
             aria-label="Files"
             multiple
-            accept={composing?.file_types?.map(({ mime_type }) => mime_type).join(',')}
+            accept={is_reply ? composing?.file_types?.map(({ mime_type }) => mime_type).join(',') : undefined}
             onChange={picked}
           />
         </>

@@ -3,11 +3,11 @@
 import { useState } from 'preact/hooks'
 import { hasMarks } from '../../crm/entry/chat_marks.ts'
 import { RichText } from '../../crm/entry/rich_text.tsx'
+import { savedName, shownName } from '../../crm/file_name.ts'
 import { nameOfType } from '../../crm/preview.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
-import { savedName, shownName } from './file_name.ts'
 import { addressOfMedia } from './media_address.ts'
 import { isWaiting, WaitingFile } from './waiting_file.tsx'
 
