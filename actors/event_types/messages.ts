@@ -1,5 +1,6 @@
 /** Message events of every channel, in the shape of the cloud webhooks of WhatsApp. */
 
+import { messageOrigins } from '../../storage/mod.ts'
 import { exampleIds as ids } from '../records/mod.ts'
 import type { JsonSchema } from '../schema/mod.ts'
 import { failures, incomingContents } from './incoming_contents.ts'
@@ -11,6 +12,7 @@ import {
   messageId,
   nullable,
   number,
+  oneOf,
   provided,
   recordId,
   text,
@@ -54,6 +56,12 @@ const confirmed: JsonSchema = {
   description: 'False when the provider may have taken the message and never said so.',
 }
 const warnings = { ...list(provided({ code: text, message: text })), description: '`OUTCOME_UNKNOWN`, or none.' }
+
+const origin: JsonSchema = {
+  ...nullable(oneOf(...messageOrigins)),
+  description:
+    'Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`.',
+}
 
 const statuses = list(
   provided(
@@ -107,8 +115,8 @@ function changed(channel: Channel, what: 'edited' | 'deleted'): EventType {
       : { type: 'revoke', revoke: { original_message_id: message } }
   return {
     type: `${channel}.message.${what}`,
-    description: `A person ${what === 'edited' ? 'edited' : 'withdrew'} a message on ${name}.`,
-    schema: dataOf({ ...envelope, messages }),
+    description: `A person, or the business, ${what === 'edited' ? 'edited' : 'withdrew'} a message on ${name}.`,
+    schema: dataOf({ ...envelope, messages }, { origin }),
     example: {
       ...envelopeExample(channel),
       messages: [{ from: person, id: `${message}.1`, timestamp: '1790000000', ...notice }],
@@ -154,8 +162,8 @@ function status(channel: Channel, state: State): EventType {
   const reason = channel === 'whatsapp' ? errors : [{ code: 'undeliverable', title: 'Message undeliverable' }]
   return {
     type: `${channel}.message.${state}`,
-    description: `A message sent on ${name} was ${MEANING[state]}.`,
-    schema: dataOf({ ...envelope, statuses, meta_data }, { contacts, confirmed, warnings }),
+    description: `A message to a person on ${name} was ${MEANING[state]}.`,
+    schema: dataOf({ ...envelope, statuses, meta_data }, { contacts, messages, origin, confirmed, warnings }),
     example: {
       ...envelopeExample(channel),
       statuses: [

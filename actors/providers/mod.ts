@@ -14,6 +14,7 @@ export type {
   Hook,
   HookResult,
   Inbound,
+  InboundEcho,
   InboundFile,
   InboundIgnored,
   InboundMessage,

@@ -6,7 +6,7 @@
  * any node can send a message.
  */
 import type { Readable } from 'node:stream'
-import type { Message, VisitorBrowser } from '../../storage/mod.ts'
+import type { Message, MessageOrigin, VisitorBrowser } from '../../storage/mod.ts'
 import type { Json } from './json.ts'
 import type { Payload } from './payload.ts'
 
@@ -111,6 +111,7 @@ export type HookResult = { status: number; body: string; items: Inbound[] }
 
 export type Inbound =
   | InboundMessage
+  | InboundEcho
   | InboundStatus
   | InboundTemplate
   | InboundFlow
@@ -180,6 +181,18 @@ export type FetchLimits = {
 
 /** The stream fails with `FetchFailed`. The caller reads it or destroys it. */
 export type ReceivedFile = { stream: Readable } | { failure: SendFailure }
+
+/**
+ * A message to a person that the business wrote elsewhere, or one of ours that the provider tells back. `user_id` and `bsuid`
+ * are those of the person. `opaque`: our id, where the provider returns it.
+ */
+export type InboundEcho = About &
+  Pick<InboundMessage, 'provider_message_id' | 'user_id' | 'bsuid' | 'name' | 'at' | 'type' | 'message' | 'context'> &
+  Pick<InboundMessage, 'part_of' | 'files' | 'parts' | 'value'> & {
+    kind: 'echo'
+    origin: MessageOrigin
+    opaque: string | null
+  }
 
 /** The status of a sent message, or of all messages to a person up to a moment. */
 export type InboundStatus = About & {
@@ -279,8 +292,8 @@ export interface Provider {
    */
   readonly settles_doubt: 'callback' | 'repeat' | 'nothing'
   /**
-   * Statuses may name a message only by the provider's id. A status that arrives before the answer with that id is
-   * stored is kept for it.
+   * Statuses of a message of ours may name it only by the provider's id. One that arrives before the answer with that id is
+   * stored is kept for it, as one of a message that the business wrote elsewhere is.
    */
   readonly early_statuses: boolean
   /** Null when the provider calls no webhook. */

@@ -1,6 +1,6 @@
 /** The message as the API shows it, and the answer to its sending. */
 import * as v from 'valibot'
-import { channelTypes, type Message } from '../../storage/mod.ts'
+import { channelTypes, type Message, messageOrigins } from '../../storage/mod.ts'
 import { type InMemory, idPattern, named, recordId, timestamp, valuesOf } from '../schema/mod.ts'
 
 const anyObject = v.record(v.string(), v.unknown())
@@ -14,6 +14,12 @@ const messageColumns = v.object({
   channel_id: recordId,
   to: v.nullable(v.string()),
   from: v.nullable(v.string()),
+  origin: v.pipe(
+    v.nullable(v.picklist(messageOrigins)),
+    v.description(
+      'Where the business wrote it, if not through Parley: on its phone, in the app of the provider, by an agent of Meta, in a mail program',
+    ),
+  ),
   chat_user: v.nullable(recordId),
   type: v.string(),
   message: anyObject,

@@ -19,6 +19,7 @@ type InboundOptions = {
   simulatorUrl?: string
   json?: boolean
 }
+type EchoOptions = Omit<InboundOptions, 'from' | 'name' | 'replyTo'> & { to: string }
 type StatusOptions = {
   message: string
   status: 'sent' | 'delivered' | 'read' | 'failed'
@@ -57,6 +58,26 @@ export function addSimulateCommands(program: Command): void {
     'parley simulate inbound --channel telegram --from 518273640 --text "Where is my order?"',
     'parley simulate inbound --from +15551234567 --name Ana \\',
     '  --message \'{"type":"location","location":{"latitude":19.4,"longitude":-99.1}}\'',
+  ])
+
+  const echo = withSimulator(simulate.command('echo'))
+    .summary('the business writes elsewhere')
+    .description(
+      'Sends a message of the business to a person that is not written through Parley (on the phone, in the app of the provider, in ' +
+        'a mail program), and prints the response of Parley.',
+    )
+    .requiredOption(
+      '--to <person>',
+      'the person: a phone number, on other channels an id such as 518273640, or an address',
+    )
+    .option('--text <text>', 'text of the message; this or --message is required')
+    .option('--message <json>', 'a message object of the provider instead of a text', parseObject)
+    .option('--phone-number-id <id>', 'sending number, on WhatsApp (default: the first)')
+    .option('--channel <type>', 'channel of the message', 'whatsapp')
+    .action(simulateEcho)
+  withExamples(echo, [
+    'parley simulate echo --to +15551234567 --text "Your order is on its way"',
+    'parley simulate echo --channel instagram --to 6543210987654321 --text "See you on Monday"',
   ])
 
   const status = withSimulator(simulate.command('status'))
@@ -100,6 +121,18 @@ async function simulateInbound(options: InboundOptions): Promise<void> {
   const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/inbound', body)
   const what = text === undefined ? `a message (${Object.keys(options.message!).join(', ')})` : `“${printable(text)}”`
   report(options, answer, `${from} wrote ${what} (${answer.provider_message_id}).`)
+}
+
+async function simulateEcho(options: EchoOptions): Promise<void> {
+  const { to, text, channel, phoneNumberId: phone_number_id } = options
+  if ((text === undefined) === (options.message === undefined)) {
+    throw new CommandFailure('Say what the business writes with either --text or --message.', 2)
+  }
+  if (channel === 'web') throw new CommandFailure('On the web chat, all answers are sent through Parley.', 2)
+  const body = { channel, from: to, message: options.message ?? text, phone_number_id, by_business: true }
+  const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/inbound', body)
+  const what = text === undefined ? `a message (${Object.keys(options.message!).join(', ')})` : `“${printable(text)}”`
+  report(options, answer, `The business wrote ${what} to ${to} (${answer.provider_message_id}).`)
 }
 
 async function simulateStatus(options: StatusOptions): Promise<void> {

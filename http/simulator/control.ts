@@ -74,7 +74,8 @@ function sharedRoutes(world: World, providers: Provider[], routes: () => Control
     {
       method: 'POST',
       path: 'inbound',
-      summary: 'A person writes: { channel, from, message, name?, phone_number_id? or account_id?, context? }.',
+      summary:
+        'A person writes: { channel, from, message, name?, phone_number_id? or account_id?, context? }; with by_business, the business writes to the person elsewhere.',
       handle: (_request, body) => {
         const channels = providers.map(({ channel }) => channel)
         const provider = providers.find(({ channel }) => channel === body.channel)

@@ -10,6 +10,10 @@ export type Watermarks = { delivered?: number; read?: number }
 /** The provider's error, or one of ours. */
 export type MessageError = { code: unknown; message: unknown; [field: string]: unknown }
 
+/** Where the business wrote a message that was not sent through Parley. */
+export const messageOrigins = ['phone', 'app', 'meta_agent', 'mail'] as const
+export type MessageOrigin = (typeof messageOrigins)[number]
+
 /** A message in either direction. A `failed` one always has `failed_at` (a check of the table; the list by status relies on it). */
 export const Message = defineEntity({
   name: 'Message',
@@ -24,6 +28,8 @@ export const Message = defineEntity({
     direction: p.text().$type<'inbound' | 'outbound'>(),
     to: p.text().nullable(),
     from: p.text().nullable(),
+    /** Where the business wrote it elsewhere. Null for messages of people, and for those that Parley sends. */
+    origin: p.text().$type<MessageOrigin>().nullable(),
     /** The contact the message went to or came from. */
     chat_user: p.text().nullable(),
     type: p.text(),

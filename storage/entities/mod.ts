@@ -77,7 +77,7 @@ export type { BulkActionStatus, BulkChange, BulkRefusal } from './bulk_action.ts
 export type { ChannelStatus } from './channel.ts'
 export type { DeliveryStatus } from './delivery.ts'
 export type { FlowStatus } from './flow.ts'
-export type { MessageStatus } from './message.ts'
+export { type MessageOrigin, type MessageStatus, messageOrigins } from './message.ts'
 export type { ProjectLimits } from './project.ts'
 export {
   NO_ADDRESS,

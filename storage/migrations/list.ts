@@ -73,6 +73,7 @@ import { customerExternalId } from './0073_customer_external_id.ts'
 import { ticketExternalId } from './0074_ticket_external_id.ts'
 import { mediaFetches } from './0075_media_fetches.ts'
 import { noteAttachments } from './0076_note_attachments.ts'
+import { messageOrigin } from './0077_message_origin.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -152,4 +153,5 @@ export const migrations: readonly Migration[] = [
   ticketExternalId,
   mediaFetches,
   noteAttachments,
+  messageOrigin,
 ]

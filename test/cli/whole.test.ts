@@ -101,6 +101,9 @@ const lines = (): Line[] => [
   [
     `simulate inbound --from +15557760001 --text Hi --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
   ],
+  [
+    `simulate echo --to +15557760001 --text Hi --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
+  ],
   ['webhooks list', 'webhook'],
   ['webhooks show {webhook}'],
   ['webhooks deliveries {webhook}', 'delivery'],

@@ -59,24 +59,26 @@ const recordOf = async (id: string): Promise<Json> =>
 const eventOf = (id: string) =>
   eventually('its event', () => world.sink.events('phone').find(({ data }) => data.messages?.[0]?.id === id))
 
+/** The id that a file gets here: the gateway finds it by the id of its message. */
+const OUR_ID = /^[0-9a-f]{24}$/
 const roof = { imageMessage: { caption: 'Our roof', mimetype: 'image/jpeg', jpegThumbnail: '/9j/4AAQ' } }
 const album = { messageAssociation: { associationType: 1, parentMessageKey: { id: 'ALBUM1' } } }
-const rows: { rule: string; message: Json; record: Json | ((id: string) => Json); event?: Json; beside?: Json }[] = [
+const rows: { rule: string; message: Json; record: Json; event?: Json; beside?: Json }[] = [
   {
     rule: 'a picture of an album',
     message: { associatedChildMessage: { message: { ...roof, messageContextInfo: album } } },
-    record: (id: string) => ({ type: 'image', caption: 'Our roof', media_id: id, media_group_id: 'ALBUM1' }),
+    record: { type: 'image', caption: 'Our roof', media_id: OUR_ID, media_group_id: 'ALBUM1' },
     event: { image: { caption: 'Our roof' }, media_group_id: 'ALBUM1' },
   },
   {
     rule: 'a picture of an album whose association stands beside its envelope',
     message: { messageContextInfo: album, associatedChildMessage: { message: roof } },
-    record: (id: string) => ({ type: 'image', media_id: id, media_group_id: 'ALBUM1' }),
+    record: { type: 'image', media_id: OUR_ID, media_group_id: 'ALBUM1' },
   },
   {
     rule: 'an animated sticker',
     message: { lottieStickerMessage: { message: { stickerMessage: { mimetype: 'application/was' } } } },
-    record: (id: string) => ({ type: 'sticker', media_id: id, mime_type: 'application/was' }),
+    record: { type: 'sticker', media_id: OUR_ID, mime_type: 'application/was' },
   },
   ...[
     'groupMentionedMessage',
@@ -95,7 +97,7 @@ const rows: { rule: string; message: Json; record: Json | ((id: string) => Json)
     message: {
       ephemeralMessage: { message: { viewOnceMessage: { message: { associatedChildMessage: { message: roof } } } } },
     },
-    record: (id: string) => ({ type: 'image', media_id: id, caption: 'Our roof' }),
+    record: { type: 'image', media_id: OUR_ID, caption: 'Our roof' },
   },
   ...['pollCreationMessage', 'pollCreationMessageV2', 'pollCreationMessageV3', 'pollCreationMessageV5'].map((kind) => ({
     rule: `a poll, as ${kind}`,
@@ -249,7 +251,7 @@ for (const { rule, message, record, event, beside } of rows) {
   t.test(rule, async (t) => {
     const id = await write(someone(), message, beside)
     const stored = await recordOf(id)
-    t.match(stored?.message, typeof record === 'function' ? record(id) : record)
+    t.match(stored?.message, record)
     t.notMatch(JSON.stringify(stored), /9j\/4AAQ|encKey|messageSecret|thumbnail"/, 'without bytes of the phone')
     if (event) t.match((await eventOf(id)).data.messages[0], event)
     t.ok(wordsOf(stored), 'a list has words for it')
@@ -316,7 +318,7 @@ t.test('notices change their message, or nothing, and are no work', async (t) =>
     },
   }
   await write(person, caption)
-  t.match(await recordOf(file), { message: { type: 'image', caption: 'Our new roof', media_id: file } })
+  t.match(await recordOf(file), { message: { type: 'image', caption: 'Our new roof', media_id: OUR_ID } })
   const other = someone()
   await write(other, { protocolMessage: { type: 0, key: { id: file } } })
   t.equal((await recordOf(file)).deleted_at, null, 'only the author withdraws')

@@ -47,6 +47,12 @@ t.test('a mail of a person is delivered with a signature', async (t) => {
   t.match(body, { from: { address: 'ana@example.com' }, to: mailbox.address, text: 'Hi', in_reply_to: '<a@b>' })
   const [, time, proof] = /^t=(\d+),v1=(.*)$/.exec(String(headers['x-parley-signature'])) ?? []
   t.equal(proof, createHmac('sha256', mailbox.inbound_secret).update(`${time}.${raw}`).digest('hex'))
+  await write({ message: 'We open at nine', by_business: true })
+  t.match(receiver.calls.at(-1)!.body, {
+    from: { address: mailbox.address },
+    to: 'ana@example.com',
+    text: 'We open at nine',
+  })
   t.match(await write({ from: 'ana', message: 'Hi' }), { status: 400 })
   t.match(await write({ message: 'Hi', account_id: 'no@parley.test' }), { status: 404 })
   t.match((await control('GET', 'mailboxes')).body, { data: [{ address: mailbox.address }] })

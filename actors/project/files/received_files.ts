@@ -11,20 +11,20 @@ import { keptUntil } from './kept_until.ts'
 
 type Node = Record<string, unknown>
 
-/** The message that has the files, and the contact who sent them. */
+/** The message that has the files, and the contact whose conversation it belongs to. */
 type From = { message_id: string; chat_user: string }
 
 /**
  * Gives each file of the message its `media_id`, here and in the event, and has it fetched. Returns the message that is to be
  * stored; the same one when its provider keeps no files.
  */
-export function receiveFiles(
+export function receiveFiles<Item extends Pick<InboundMessage, 'type' | 'message' | 'value' | 'files'>>(
   turn: ProjectTurn,
   channel: ProjectChannel,
   provider: Provider | undefined,
-  item: InboundMessage,
+  item: Item,
   { message_id, chat_user }: From,
-): InboundMessage {
+): Item {
   const { files = [] } = item
   if (files.length === 0 || !provider?.fetchFile) return item
   const { message, value } = structuredClone({ message: item.message, value: item.value })

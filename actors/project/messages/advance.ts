@@ -57,19 +57,31 @@ export function advance(
   if (!moved) return
   reportToBroadcast(turn, row, before)
   if (status === 'failed') failReply(turn, row)
-  const channel = turn.state.channels.get(row.channel_id)
+  emitStatus(turn, row, change)
+}
+
+/** Emits the event of the message's status. `said`: the contents that belong to it, of a message that nobody sent here. */
+export function emitStatus(
+  turn: ProjectTurn,
+  row: Message,
+  change: { at: Date; error?: ProviderFailure | null; raw?: object | null },
+  said: { contacts?: unknown; messages?: unknown } = {},
+): void {
+  const { status, channel_id, chat_user, meta_data, origin, confirmed } = row
   const data = {
     messaging_product: productOf(row.channel),
-    metadata: metadataOf(channel),
+    metadata: metadataOf(turn.state.channels.get(channel_id)),
+    ...said,
     statuses: [withOwnData(row, change.raw ?? madeUpStatus(row, status, change))],
-    channel_id: row.channel_id,
-    chat_user: row.chat_user,
+    channel_id,
+    chat_user,
     message_id: row.id,
-    meta_data: row.meta_data ?? null,
-    confirmed: row.confirmed,
+    meta_data: meta_data ?? null,
+    origin: origin ?? null,
+    confirmed,
     warnings: outcomeWarnings(row),
   }
-  emit(turn, messageEvent(row.channel, status), data, row.chat_user ?? null)
+  emit(turn, messageEvent(row.channel, status), data, chat_user ?? null)
 }
 
 const ORDER = ['created_at', 'sent_at', 'delivered_at', 'read_at'] as const

@@ -10,7 +10,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 import { messageReads, providerKey } from './reads.ts'
 
 /** The last message of each contact, by the contact's id. */
-const lastMailReads: ReadKind<Set<string>, Map<string, Message>> = {
+export const lastReceivedReads: ReadKind<Set<string>, Map<string, Message>> = {
   wanted: () => new Set(),
   found: () => new Map(),
   async read(found, chat_users, { database, state: { project_id } }) {
@@ -30,7 +30,7 @@ export function wantLastMail(reads: Reads, to: string): void {
 }
 
 export function wantLastMailOf(reads: Reads, chat_user: string): void {
-  reads.of(lastMailReads).add(chat_user)
+  reads.of(lastReceivedReads).add(chat_user)
 }
 
 /**
@@ -47,6 +47,6 @@ export function answeredMail(
   if (channel.channel_type !== 'email') return undefined
   if (context) return turn.records.of(messageReads).rows.get(providerKey(channel.id, context.message_id))
   const contact = answers_last ? contactOn(turn, channel, person) : undefined
-  const last = contact && turn.records.of(lastMailReads).get(contact._id)
+  const last = contact && turn.records.of(lastReceivedReads).get(contact._id)
   return last?.channel_id === channel.id ? last : undefined
 }

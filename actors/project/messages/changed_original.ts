@@ -2,7 +2,8 @@
  * Edited and withdrawn messages. The author's notice (`edit`, `revoke`) is stored like a message, and changes its
  * original: a later edit replaces the content, a withdrawal removes it. The former content is in the audit alone.
  *
- *  C1 Only the author changes a message: a notice of another person, or of another channel, changes nothing.
+ *  C1 Only the author changes a message: a notice of another person, or of another channel, changes nothing. The business is
+ *     the author of all messages to a person, wherever it wrote them.
  *  C2 A notice that arrives before its original is applied when the original arrives.
  *  C3 An edit that is older than the present content changes nothing, and neither does one after the withdrawal: it is
  *     stored without its content.
@@ -21,6 +22,7 @@ import { keepMessage, messageReads, providerKey } from './reads.ts'
 
 type Content = Message['message']
 type Item = Pick<InboundMessage, 'type' | 'message' | 'parts'>
+type Identified = Item & Pick<InboundMessage, 'provider_message_id' | 'part_of'>
 
 /** The provider's id of the message that this one edits or withdraws; undefined for any other message. */
 function originalOf({ type, message }: Pick<Item, 'type' | 'message'>): string | undefined {
@@ -44,7 +46,7 @@ const editReads: ReadKind<Map<string, { channel_id: string; original_id: string 
 }
 
 /** Reads what the receipt of a message needs to change another, or to be changed by an earlier notice. */
-export function wantOriginal(reads: Reads, channel_id: string, item: InboundMessage): void {
+export function wantOriginal(reads: Reads, channel_id: string, item: Identified): void {
   const original_id = originalOf(item)
   reads.of(earlyStatusReads).add(original_id ?? item.part_of ?? item.provider_message_id)
   if (original_id === undefined) return
@@ -116,7 +118,7 @@ export function changeByEarly(turn: ProjectTurn, channel: ProjectChannel, row: M
 
 /** The columns that the notice changes; undefined when it changes none. The former content goes to the audit. */
 function changeBy(turn: ProjectTurn, row: Message, notice: Message): Partial<Message> | undefined {
-  const is_authors = row.direction === 'inbound' && row.chat_user === notice.chat_user
+  const is_authors = row.direction === notice.direction && row.chat_user === notice.chat_user
   const at = notice.sent_at ?? notice.created_at
   if (!is_authors || row.deleted_at || originalOf(row) !== undefined) return undefined
   const { chat_user, type, message } = row
@@ -182,17 +184,20 @@ function removeEdit(turn: ProjectTurn, row: Message, original_id: string): void 
 
 /** Emits the event of the change, in the shape of the provider's notice. */
 function tellOf(turn: ProjectTurn, channel: ProjectChannel, row: Message, notice: Message): void {
-  const { provider_message_id: id, from, type, message } = notice
+  const { provider_message_id: id, from, to, direction, type, message } = notice
   const { type: _, ...node } = message
   const timestamp = String(Math.floor((notice.sent_at ?? notice.created_at).getTime() / 1000))
   const is_whatsapp = channel.channel_type === 'whatsapp'
+  const addressOf = (given: string | null | undefined) => (is_whatsapp ? given?.replace(/^\+/, '') : given)
+  const whose = direction === 'inbound' ? { from: addressOf(from) } : { to: addressOf(to) }
   const data = {
     messaging_product: productOf(row.channel),
     metadata: is_whatsapp ? { phone_number_id: channel.provider_account_id } : {},
-    messages: [{ from: is_whatsapp ? from?.replace(/^\+/, '') : from, id, timestamp, type, [type]: node }],
+    messages: [{ ...whose, id, timestamp, type, [type]: node }],
     channel_id: row.channel_id,
     chat_user: row.chat_user,
     message_id: row.id,
+    ...(notice.origin && { origin: notice.origin }),
   }
   emit(turn, messageEvent(row.channel, type === 'edit' ? 'edited' : 'deleted'), data, row.chat_user ?? null)
 }

@@ -70,9 +70,9 @@ export const retryMessage: Command<RetryMessage> = {
   },
 }
 
-function isToSend({ direction, status, confirmed, retried_as }: Message): boolean {
+function isToSend({ direction, status, confirmed, retried_as, origin }: Message): boolean {
   const is_unknown = status === 'sent' && !confirmed
-  return direction === 'outbound' && (status === 'failed' || is_unknown) && !retried_as
+  return direction === 'outbound' && !origin && (status === 'failed' || is_unknown) && !retried_as
 }
 
 /** A message in the format of the provider was sent raw. */

@@ -30,7 +30,7 @@ export const statusReported: InboundItem<'status'> = {
       watermarks.set(watermarkKey(channel.id, watermark), watermark)
     }
   },
-  receive(turn, { channel, item }, { providers }) {
+  receive(turn, { channel, item }) {
     const { rows } = turn.records.of(messageReads)
     const { status: to, provider_message_id, opaque, error, raw, at, up_to } = item
     if (up_to) {
@@ -39,7 +39,8 @@ export const statusReported: InboundItem<'status'> = {
     }
     const own = opaque ? rows.get(opaque) : undefined
     const row = own ?? (provider_message_id ? rows.get(providerKey(channel.id, provider_message_id)) : undefined)
-    if (!row && !opaque && providers.of(channel)?.early_statuses) keepForLater(turn, channel, item)
+    // Of a message whose answer, or whose echo, is still on its way.
+    if (!row && !opaque) keepForLater(turn, channel, item)
     if (row?.direction !== 'outbound' || row.channel_id !== channel.id) return
     if (row.status === 'queued') {
       // Proof of the send for the channel, which may have missed the answer (a crash, a lost connection).

@@ -27,13 +27,21 @@ export function personWrote(
   if (answer) recordEvent(turn, ticket, 'flow.response_received', answer)
 }
 
-/** A message to a contact was accepted for sending. */
-export function messageSent(turn: ProjectTurn, contact: Contact, row: Message): void {
+/**
+ * A message to a contact was accepted for sending, or the business wrote it elsewhere. `is_answer`: the person does not wait any
+ * more.
+ */
+export function messageSent(
+  turn: ProjectTurn,
+  contact: Contact,
+  row: Message,
+  is_answer: boolean = !row.broadcast_id,
+): void {
   const { id: message_id, message } = row
   const ticket = openTicketOf(turn, contact._id)
   if (!ticket) return
   touchTicket(turn, ticket)
-  if (!row.broadcast_id) inboxAnswered(turn, ticket)
+  if (is_answer) inboxAnswered(turn, ticket)
   const template = templateIn(message as TemplateMessage)
   if (template) recordEvent(turn, ticket, 'message.template_sent', { ...template, message_id })
 }

@@ -8,6 +8,7 @@
 
 import { isObjectId } from '../../../storage/mod.ts'
 import { parseUrl } from '../../outbound/mod.ts'
+import { echoOf } from '../echo.ts'
 import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type {
@@ -15,15 +16,17 @@ import type {
   Credentials,
   HookCall,
   HookResult,
+  InboundEcho,
   InboundFile,
   InboundIgnored,
   InboundMessage,
   InboundStatus,
 } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
+import { normalAddress } from './address.ts'
 import { cut, lineOf } from './lines.ts'
 import { messageIdOf, messageIdsIn, parseMailbox } from './mailbox.ts'
-import { peopleIn, personsIn } from './people.ts'
+import { peopleIn, personsIn, recipientOf } from './people.ts'
 import { sealedIdIn } from './sealed_id.ts'
 
 /** Longer HTML is left out, and longer text is cut, because every event and every list carries them. Characters. */
@@ -47,7 +50,27 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   if (!isObject(call)) return refused(400, 'not a JSON object')
   const own = parseMailbox(credentials.from ?? '')?.address ?? ''
   const item = isObject(call.bounce) ? toBounce(call.bounce, credentials, now) : toMessage(call, own, now)
-  return typeof item === 'string' ? refused(400, item) : { status: 200, body: 'ok', items: [item, ...unknownIn(call)] }
+  if (typeof item === 'string') return refused(400, item)
+  const told = item.kind === 'message' ? withOrigin(item, call, credentials) : item
+  return { status: 200, body: 'ok', items: [told, ...unknownIn(call)] }
+}
+
+/** The mail as an echo, where the channel's own address wrote it to somebody: one of ours, or one of a mail program. */
+function withOrigin(item: InboundMessage, mail: Json, credentials: Credentials): InboundMessage | InboundEcho {
+  const own = parseMailbox(credentials.from ?? '')?.address ?? ''
+  const recipient = own === '' ? undefined : recipientOf(mail, own)
+  if (!recipient) return item
+  const opaque = sealedIdIn(item.provider_message_id, credentials)
+  const { sender: _, reply_to: __, ...message } = item.message
+  const user_id = normalAddress(recipient.address)
+  const { name } = recipient
+  const contacts = [{ profile: { name: name ?? user_id }, user_id }]
+  const messages = objects(item.value.messages).map(({ sender: _, reply_to: __, ...rest }) => ({
+    ...rest,
+    from: user_id,
+  }))
+  const value = { ...item.value, contacts, messages }
+  return echoOf({ ...item, user_id, name, message, value }, { origin: 'mail', opaque })
 }
 
 const FIELDS = new Set([

@@ -17,6 +17,7 @@ export type People = {
 
 const MAX_NAME_LENGTH = 256
 const MAX_PEOPLE = 100
+const MAX_TO_LENGTH = 20_000
 /** The contact of mails that only the channel itself seems to have sent. */
 const NOBODY = 'unknown@without-sender.invalid'
 
@@ -42,6 +43,39 @@ export function peopleIn({ from, reply_to, other_senders }: Json, own: string): 
     ...(!is_sender && { sender }),
     ...(first && normalAddress(first.address) !== normalAddress(sender.address) && { reply_to: first }),
   }
+}
+
+/**
+ * The first recipient of a mail that the channel's own address wrote; undefined for a mail of anybody else, such as one of a
+ * form that names the person in `Reply-To`, and for one to the address itself.
+ */
+export function recipientOf({ from, reply_to, other_senders, to, cc }: Json, own: string): Person | undefined {
+  const isOwn = ({ address }: Person) => isMailboxOf(address, own)
+  const [sender] = personsIn(from)
+  if (!sender || !isOwn(sender) || ![...personsIn(reply_to), ...personsIn(other_senders)].every(isOwn)) return undefined
+  return [...personsIn(listIn(to)), ...personsIn(cc)].find((one) => !isOwn(one))
+}
+
+/** The hook takes `To` as it stands in the mail: addresses with names, divided by commas. */
+function listIn(to: unknown): unknown {
+  if (typeof to !== 'string') return to
+  return partsOf(to.slice(0, MAX_TO_LENGTH)).map((part) => {
+    const begins = part.lastIndexOf('<')
+    if (begins < 0 || !part.endsWith('>')) return part
+    return { address: part.slice(begins + 1, -1), name: part.slice(0, begins).trim().replace(/^"|"$/g, '') }
+  })
+}
+
+/** A comma within quotes belongs to a name. */
+function partsOf(text: string): string[] {
+  const parts = ['']
+  let is_quoted = false
+  for (const letter of text) {
+    if (letter === '"') is_quoted = !is_quoted
+    if (letter === ',' && !is_quoted) parts.push('')
+    else parts[parts.length - 1] += letter
+  }
+  return parts.map((part) => part.trim())
 }
 
 /** A list, or a single one as an object or a text. Without those that have no address. */

@@ -1,5 +1,6 @@
 /** Events of the gateway's webhook about one paired phone. */
 import { inboundMessage, type Said } from '../cloud_shape.ts'
+import { echoOf } from '../echo.ts'
 import { ignoredAccount, ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, Inbound, InboundAccount, InboundIgnored, InboundMessage, InboundStatus } from '../provider.ts'
@@ -8,8 +9,8 @@ import { kindOfChat, personOf, phoneOf } from './jid.ts'
 import { opaqueOf } from './message_id.ts'
 
 /**
- * Reads one event `{ event, instance, data, sender, … }`. Groups, broadcasts and messages written on the phone itself
- * are left out. Undefined when it is not an event. The event's `date_time` is the gateway's local time marked as UTC,
+ * Reads one event `{ event, instance, data, sender, … }`. Groups and broadcasts are counted. Messages written on the phone
+ * itself are echoes. Undefined when it is not an event. The event's `date_time` is the gateway's local time marked as UTC,
  * so it is not used.
  */
 export function readEvent(raw: string, account: Account, now: Date): Inbound[] | undefined {
@@ -62,12 +63,16 @@ const NEWS_OF_THE_PHONE = new Set([
 ])
 
 function toMessage(message: Json, { instance, sender }: Json, now: Date): Inbound[] {
-  const key = isObject(message.key) ? message.key : {}
+  const key = keyIn(message)
   const id = textOf(key.id)
   const person = personOf(key)
   if (id === null || person === undefined) return [ignoredField(chatOf(key, 'messages.upsert'), null, message)]
-  // Messages written on the phone itself are left out; some versions also report our own messages in this form.
-  if (key.fromMe === true) return opaqueOf(id) === null ? [] : toSent(message, now)
+  const is_own = key.fromMe === true
+  // Some versions report our own messages in this form, too.
+  if (is_own && opaqueOf(id) !== null) return toSent(message, now)
+  if (is_own && phoneOf(key.remoteJid) !== undefined && phoneOf(key.remoteJid) === phoneOf(sender)) {
+    return [ignoredField('messages.upsert.self', null, message)]
+  }
   const content = contentOf(message, id)
   const left_out = leftOutOf(message, content !== undefined).map((name) => ignoredField(name, null, message.message))
   if (!content) return left_out
@@ -75,10 +80,20 @@ function toMessage(message: Json, { instance, sender }: Json, now: Date): Inboun
     ...aboutOf(instance, sender),
     provider_message_id: id,
     ...person,
-    name: textOf(message.pushName),
+    // That of an own message is ours.
+    name: is_own ? null : textOf(message.pushName),
     at: timeOf(message.messageTimestamp, now),
   }
-  return [content.type === 'edit' ? toEdit(said, content) : inboundMessage({ ...said, ...content }), ...left_out]
+  const item = content.type === 'edit' ? toEdit(said, content) : inboundMessage({ ...said, ...content })
+  return [is_own ? echoOf(item, { origin: 'phone' }) : item, ...left_out]
+}
+
+/** The sender of an own message is ourselves, not the person. */
+function keyIn(data: Json): Json {
+  const key = isObject(data.key) ? data.key : {}
+  if (key.fromMe !== true) return key
+  const { senderPn: _, senderLid: __, ...rest } = key
+  return rest
 }
 
 /** The name under which a part without a person is counted: the kind of the chat, where it is no person's. */
@@ -104,16 +119,16 @@ function toEdit(said: Omit<Said, 'type' | 'node'>, { node }: Content): InboundMe
 
 /** The gateway tells of a withdrawal a second time, with the key of the withdrawn message. */
 function toWithdrawal(data: Json, { instance, sender }: Json, now: Date): Inbound[] {
-  const key = isObject(data.key) ? data.key : data
+  const key = isObject(data.key) ? keyIn(data) : data
   const original_message_id = textOf(key.id) ?? textOf(key.keyId)
   const person = personOf(key)
   if (original_message_id === null || person === undefined) {
     return [ignoredField(chatOf(key, 'messages.delete'), null, data)]
   }
-  if (key.fromMe === true) return []
   const said = { ...aboutOf(instance, sender), ...person, name: null, at: now }
   const provider_message_id = `${original_message_id}:revoke`
-  return [inboundMessage({ ...said, provider_message_id, type: 'revoke', node: { original_message_id } })]
+  const item = inboundMessage({ ...said, provider_message_id, type: 'revoke', node: { original_message_id } })
+  return [key.fromMe === true ? echoOf(item, { origin: 'phone' }) : item]
 }
 
 /** The acknowledgements of WhatsApp's web protocol. `PENDING` is no status yet. */

@@ -1,3 +1,4 @@
+import { echoOf, ownIdIn } from '../echo.ts'
 import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
@@ -19,8 +20,7 @@ export function readEntries({ object, product }: Platform, call: unknown, now: D
     if (account === null) return [ignoredField('entry', null, entry)]
     const ofPerson = (raw: Json, field: string): Inbound[] => {
       const person = isObject(raw.sender) ? textOf(raw.sender.id) : null
-      // Actions of the page itself: echoes of messages sent by us or by others.
-      if (person === account) return []
+      if (person === account || isEcho(raw)) return ofAccount(raw, { product, account, at: timeOf(raw.timestamp, now) })
       if (person === null) return [ignoredField(field, account, raw)]
       const items = itemsOf({ product, account, person, at: timeOf(raw.timestamp, now), raw })
       return [...items, ...besideOf(raw).map((name) => ignoredField(name, account, raw[name]))]
@@ -37,6 +37,25 @@ export function readEntries({ object, product }: Platform, call: unknown, now: D
       ...unknownIn(entry, OF_ENTRY).map((field) => ignoredField(`entry.${field}`, account, entry[field])),
     ]
   })
+}
+
+function isEcho({ message }: Json): boolean {
+  return isObject(message) && message.is_echo === true
+}
+
+/** What the account itself did: a message of ours, or one that the business wrote in the app. Messenger returns our id. */
+function ofAccount(raw: Json, about: Pick<Event, 'product' | 'account' | 'at'>): Inbound[] {
+  const { account } = about
+  const { message, recipient } = raw
+  const person = isObject(recipient) ? textOf(recipient.id) : null
+  if (!isObject(message) || person === null || person === account) {
+    return Object.keys(raw)
+      .filter((field) => isObject(raw[field]) && field !== 'sender' && field !== 'recipient')
+      .map((field) => ignoredField(`echo.${field}`, account, raw[field]))
+  }
+  const opaque = ownIdIn(textOf(message.metadata))
+  const items = ofMessage({ ...about, person, raw }, message)
+  return items.map((item) => (item.kind === 'message' ? echoOf(item, { origin: 'app', opaque }) : item))
 }
 
 const OF_ENTRY = new Set(['id', 'time', 'uid', 'changed_fields', 'messaging', 'changes', 'standby'])
@@ -94,7 +113,6 @@ function ofOther(event: Event): Inbound {
 /** A message with several files becomes several messages here, as on WhatsApp; those after the first get ids of ours. */
 function ofMessage(event: Event, message: Json): Inbound[] {
   const mid = textOf(message.mid)
-  if (message.is_echo === true) return []
   if (mid === null) return [ignoredField('message', event.account, message)]
   if (message.is_deleted === true) return [ofWithdrawal(event, mid)]
   const context = isObject(message.reply_to) ? textOf(message.reply_to.mid) : null

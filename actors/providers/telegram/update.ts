@@ -1,8 +1,9 @@
 /** Updates of Telegram's webhook about a bot's private chats. */
 import { inboundMessage, type Said } from '../cloud_shape.ts'
+import { echoOf } from '../echo.ts'
 import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Account, Inbound, InboundMessage } from '../provider.ts'
+import type { Account, Inbound, InboundEcho, InboundMessage } from '../provider.ts'
 import { choiceOf } from './callback_data.ts'
 import { contentOf, leftOutOf } from './content.ts'
 import { aroundOf } from './fields.ts'
@@ -12,8 +13,8 @@ import { messageIdOf } from './message_id.ts'
 type Read = { body: string; items: Inbound[] }
 
 /**
- * Reads one update. Groups and channels are left out: a contact is one person. So is what the owner of a business account
- * writes. Undefined when it is not an update.
+ * Reads one update. Groups and channels are counted: a contact is one person. What the owner of a business account writes
+ * is an echo. Undefined when it is not an update.
  */
 export function readUpdate(raw: string, account: Account, now: Date): Read | undefined {
   const update = parseCall(raw)
@@ -26,7 +27,7 @@ export function readUpdate(raw: string, account: Account, now: Date): Read | und
   const about = { messaging_product: 'telegram', metadata: metadataOf(account) }
   const id = `update:${update_id}`
   if (isObject(message)) {
-    const items = said(withId(toMessage(message, now), message, id), about)
+    const items = said(withId(toMessage(message, now), message, id), about, message)
     return { body: 'OK', items: withLeftOut(items, message) }
   }
   if (isObject(edited)) return { body: 'OK', items: withLeftOut(toEdit(edited, id, now, about), edited) }
@@ -69,8 +70,20 @@ function ofOtherChat(name: string, told: Json): Inbound[] {
 type About = Pick<Said, 'messaging_product' | 'metadata'>
 type Content = Omit<Said, keyof About>
 
-function said(content: Content | undefined, about: About): Inbound[] {
-  return content ? [inboundMessage({ ...about, ...content })] : []
+/** `told`: the message that the content is of. */
+function said(content: Content | undefined, about: About, told: Json = {}): Inbound[] {
+  return content ? [ofOwner(inboundMessage({ ...about, ...content }), told)] : []
+}
+
+/** The same message as one of the business, where the owner of its account, or a bot for the owner, wrote it. */
+function ofOwner(item: InboundMessage, told: Json): InboundMessage | InboundEcho {
+  if (!isOwners(told)) return item
+  return echoOf(item, { origin: isObject(told.sender_business_bot) ? 'app' : 'phone' })
+}
+
+function isOwners({ chat, from, business_connection_id }: Json): boolean {
+  const chat_id = privateChat(chat)
+  return business_connection_id !== undefined && chat_id !== undefined && isObject(from) && textOf(from.id) !== chat_id
 }
 
 function metadataOf({ provider_account_id }: Account): Json {
@@ -88,7 +101,7 @@ function toMessage(message: Json, now: Date): Content | undefined {
   return {
     provider_message_id: messageIdOf(chat_id, message_id),
     user_id: chat_id,
-    name: nameOf(message.from) ?? nameOf(message.chat),
+    name: (isOwners(message) ? null : nameOf(message.from)) ?? nameOf(message.chat),
     at: timeOf(message.date, now),
     ...content,
     context: quoted_id === null ? null : messageIdOf(chat_id, quoted_id),
@@ -96,9 +109,9 @@ function toMessage(message: Json, now: Date): Content | undefined {
   }
 }
 
-/** Business accounts and old pins also bring what the other side did. */
-function isFromPerson({ from, business_connection_id, pinned_message }: Json, chat_id: string): boolean {
-  if (business_connection_id === undefined && pinned_message === undefined) return true
+/** Old pins also bring what the other side did. */
+function isFromPerson({ from, pinned_message }: Json, chat_id: string): boolean {
+  if (pinned_message === undefined) return true
   return !isObject(from) || textOf(from.id) === chat_id
 }
 
@@ -108,7 +121,7 @@ function pinned({ pinned_message: pin }: Json, chat_id: string): { type: string;
 }
 
 /** An edited message is its new content. The moves of a live location are left out: there are hundreds of them. */
-function toEdit(edited: Json, provider_message_id: string, now: Date, about: About): InboundMessage[] {
+function toEdit(edited: Json, provider_message_id: string, now: Date, about: About): Inbound[] {
   const content = toMessage(edited, now)
   if (content === undefined || (isObject(edited.location) && edited.location.live_period !== undefined)) return []
   const original_message_id = content.provider_message_id
@@ -125,7 +138,9 @@ function toEdit(edited: Json, provider_message_id: string, now: Date, about: Abo
     type: 'edit',
     node: { original_message_id, message: shown },
   })
-  return [{ ...notice, ...(files && { files }), message: { type: 'edit', original_message_id, message } }]
+  return [
+    ofOwner({ ...notice, ...(files && { files }), message: { type: 'edit', original_message_id, message } }, edited),
+  ]
 }
 
 /** A call names up to 100 messages of a business account's chat. */

@@ -1,3 +1,4 @@
+import { echoOf } from '../echo.ts'
 import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, parseCall, textOf } from '../json.ts'
 import type { Inbound, InboundFile } from '../provider.ts'
@@ -15,8 +16,8 @@ export function parseWebhook(raw: string, now: Date): Inbound[] | undefined {
   if (!isObject(content)) return [ignoredField(event, account, call)]
   const conversation = textOf(content.conversation_id)
   const sender = isObject(content.from_user) ? textOf(content.from_user.id) : null
-  // Actions of the account itself.
-  if (sender !== null && sender === account) return []
+  // The account itself has read a message.
+  if (sender !== null && sender === account && event === 'im_mark_read_msg') return []
   if (conversation === null) return [ignoredField(event, account, content)]
   switch (event) {
     case 'im_receive_msg':
@@ -24,13 +25,18 @@ export function parseWebhook(raw: string, now: Date): Inbound[] | undefined {
     case 'im_mark_read_msg':
       return toRead(content, account, conversation, now)
     case 'im_send_msg':
-      // Echoes our own messages.
-      return []
+      return toEcho(content, account, conversation, now)
     case 'im_referral_msg':
       return toReferral(content, account, conversation, now)
     default:
       return [ignoredField(event, account, content)]
   }
+}
+
+/** The account wrote: through us, or in the app. `from` is the account's own name. */
+function toEcho({ from: _, ...content }: Json, account: string | null, user_id: string, now: Date): Inbound[] {
+  const items = toMessage(content, account, user_id, now, 'im_send_msg')
+  return items.map((item) => (item.kind === 'message' ? echoOf(item, { origin: 'app' }) : item))
 }
 
 /** A person came by an advertisement or a link. */
@@ -43,9 +49,15 @@ function toReferral(content: Json, account: string | null, user_id: string, now:
 /** The types that TikTok describes, and our own for a referral. */
 const TYPES = new Set(['text', 'image', 'video', 'emoji', 'sticker', 'share_post', 'template', 'referral', 'unknown'])
 
-function toMessage(content: Json, account: string | null, user_id: string, now: Date): Inbound[] {
+function toMessage(
+  content: Json,
+  account: string | null,
+  user_id: string,
+  now: Date,
+  event = 'im_receive_msg',
+): Inbound[] {
   const id = textOf(content.message_id)
-  if (id === null) return [ignoredField('im_receive_msg', account, content)]
+  if (id === null) return [ignoredField(event, account, content)]
   const at = timeOf(content.timestamp, now)
   const name = textOf(content.from)
   const said = textOf(content.type) ?? 'unknown'
@@ -62,7 +74,7 @@ function toMessage(content: Json, account: string | null, user_id: string, now: 
   // The id of our store takes the place of the provider's.
   const shown = files.length > 0 ? { ...node, id: told.media_id } : node
   return [
-    ...(is_known ? [] : [ignoredField(`im_receive_msg.${said}`, account, content)]),
+    ...(is_known ? [] : [ignoredField(`${event}.${said}`, account, content)]),
     {
       kind: 'message',
       account,

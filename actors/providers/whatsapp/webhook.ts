@@ -1,4 +1,5 @@
 import { newDate } from '../../../storage/mod.ts'
+import { echoOf } from '../echo.ts'
 import { messageOf } from '../graph/failure.ts'
 import { ignoredAccount, ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
@@ -57,6 +58,12 @@ function toItems(change: Json, now: Date): Inbound[] {
         ...objects(value.statuses).flatMap((status) => toStatus(status, account, now)),
         ...besideOf(value).map((name) => ignoredField(`messages.${name}`, account, value[name])),
       ]
+    case 'smb_message_echoes':
+      if (objects(value.message_echoes).length === 0) return [ignoredField(field, account, value)]
+      return [
+        ...objects(value.message_echoes).flatMap((echo) => toEcho(echo, value, people, account, now)),
+        ...besideOf(value).map((name) => ignoredField(`smb_message_echoes.${name}`, account, value[name])),
+      ]
     case 'message_template_status_update':
       return toTemplate(value)
     case 'flows':
@@ -72,12 +79,28 @@ function toItems(change: Json, now: Date): Inbound[] {
   }
 }
 
-const READ = new Set(['messaging_product', 'metadata', 'contacts', 'messages', 'statuses', 'errors'])
+const READ = new Set(['messaging_product', 'metadata', 'contacts', 'messages', 'statuses', 'message_echoes', 'errors'])
 
 /** Fields beside messages and statuses. Errors belong to the messages, unless there are none. */
 function besideOf(value: Json): string[] {
   const is_alone = objects(value.messages).length === 0 && objects(value.errors).length > 0
   return [...Object.keys(value).filter((field) => !READ.has(field)), ...(is_alone ? ['errors'] : [])]
+}
+
+/** A message that the business wrote in its app on the phone. It has the person in the fields of the recipient. */
+function toEcho(echo: Json, value: Json, people: People, account: string | null, now: Date): Inbound[] {
+  const { from: _, to, to_user_id, to_parent_user_id, ...content } = echo
+  const reversed = {
+    ...content,
+    ...(to !== undefined && { from: to }),
+    ...(to_user_id !== undefined && { from_user_id: to_user_id }),
+    ...(to_parent_user_id !== undefined && { from_parent_user_id: to_parent_user_id }),
+  }
+  const item = toMessage(reversed, value, people, account, now)
+  if (!item) return [ignoredField('smb_message_echoes', account, echo)]
+  const kind = unknownTypeOf(echo)
+  const counted = kind === undefined ? [] : [ignoredField(`smb_message_echoes.${kind}`, account, echo)]
+  return [echoOf(item, { origin: 'phone' }), ...counted]
 }
 
 function toTemplate(value: Json): Inbound[] {

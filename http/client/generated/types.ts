@@ -721,6 +721,11 @@ export type Message = {
   channel_id: string
   to: string | null
   from: string | null
+  /**
+   * Where the business wrote it, if not through Parley: on its phone, in the app of the provider, by an agent of
+   * Meta, in a mail program.
+   */
+  origin: 'phone' | 'app' | 'meta_agent' | 'mail' | null
   chat_user: string | null
   type: string
   message: Record<string, unknown>
@@ -1666,7 +1671,7 @@ export type WhatsappMessageReceivedEvent = {
   }
 }
 
-/** A message sent on WhatsApp was accepted by the provider. */
+/** A message to a person on WhatsApp was accepted by the provider. */
 export type WhatsappMessageSentEvent = {
   /** The id of the event. */
   id: string
@@ -1723,6 +1728,9 @@ export type WhatsappMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -1738,7 +1746,7 @@ export type WhatsappMessageSentEvent = {
   }
 }
 
-/** A message sent on WhatsApp was delivered. */
+/** A message to a person on WhatsApp was delivered. */
 export type WhatsappMessageDeliveredEvent = {
   /** The id of the event. */
   id: string
@@ -1795,6 +1803,9 @@ export type WhatsappMessageDeliveredEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -1810,7 +1821,7 @@ export type WhatsappMessageDeliveredEvent = {
   }
 }
 
-/** A message sent on WhatsApp was read. */
+/** A message to a person on WhatsApp was read. */
 export type WhatsappMessageReadEvent = {
   /** The id of the event. */
   id: string
@@ -1867,6 +1878,9 @@ export type WhatsappMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -1882,7 +1896,7 @@ export type WhatsappMessageReadEvent = {
   }
 }
 
-/** A message sent on WhatsApp was not delivered. */
+/** A message to a person on WhatsApp was not delivered. */
 export type WhatsappMessageFailedEvent = {
   /** The id of the event. */
   id: string
@@ -1939,6 +1953,9 @@ export type WhatsappMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -1996,7 +2013,7 @@ export type WhatsappMessageMediaEvent = {
   }
 }
 
-/** A person edited a message on WhatsApp. */
+/** A person, or the business, edited a message on WhatsApp. */
 export type WhatsappMessageEditedEvent = {
   /** The id of the event. */
   id: string
@@ -2016,12 +2033,14 @@ export type WhatsappMessageEditedEvent = {
     chat_user: string | null
     message_id: string
     messages: Array<IncomingMessage>
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
 }
 
-/** A person withdrew a message on WhatsApp. */
+/** A person, or the business, withdrew a message on WhatsApp. */
 export type WhatsappMessageDeletedEvent = {
   /** The id of the event. */
   id: string
@@ -2041,6 +2060,8 @@ export type WhatsappMessageDeletedEvent = {
     chat_user: string | null
     message_id: string
     messages: Array<IncomingMessage>
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2082,7 +2103,7 @@ export type InstagramMessageReceivedEvent = {
   }
 }
 
-/** A message sent on Instagram was accepted by the provider. */
+/** A message to a person on Instagram was accepted by the provider. */
 export type InstagramMessageSentEvent = {
   /** The id of the event. */
   id: string
@@ -2139,6 +2160,9 @@ export type InstagramMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2154,7 +2178,7 @@ export type InstagramMessageSentEvent = {
   }
 }
 
-/** A message sent on Instagram was delivered. */
+/** A message to a person on Instagram was delivered. */
 export type InstagramMessageDeliveredEvent = {
   /** The id of the event. */
   id: string
@@ -2211,6 +2235,9 @@ export type InstagramMessageDeliveredEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2226,7 +2253,7 @@ export type InstagramMessageDeliveredEvent = {
   }
 }
 
-/** A message sent on Instagram was read. */
+/** A message to a person on Instagram was read. */
 export type InstagramMessageReadEvent = {
   /** The id of the event. */
   id: string
@@ -2283,6 +2310,9 @@ export type InstagramMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2298,7 +2328,7 @@ export type InstagramMessageReadEvent = {
   }
 }
 
-/** A message sent on Instagram was not delivered. */
+/** A message to a person on Instagram was not delivered. */
 export type InstagramMessageFailedEvent = {
   /** The id of the event. */
   id: string
@@ -2355,6 +2385,9 @@ export type InstagramMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2370,7 +2403,7 @@ export type InstagramMessageFailedEvent = {
   }
 }
 
-/** A person edited a message on Instagram. */
+/** A person, or the business, edited a message on Instagram. */
 export type InstagramMessageEditedEvent = {
   /** The id of the event. */
   id: string
@@ -2390,12 +2423,14 @@ export type InstagramMessageEditedEvent = {
     chat_user: string | null
     message_id: string
     messages: Array<IncomingMessage>
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
 }
 
-/** A person withdrew a message on Instagram. */
+/** A person, or the business, withdrew a message on Instagram. */
 export type InstagramMessageDeletedEvent = {
   /** The id of the event. */
   id: string
@@ -2415,6 +2450,8 @@ export type InstagramMessageDeletedEvent = {
     chat_user: string | null
     message_id: string
     messages: Array<IncomingMessage>
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2456,7 +2493,7 @@ export type MessengerMessageReceivedEvent = {
   }
 }
 
-/** A message sent on Messenger was accepted by the provider. */
+/** A message to a person on Messenger was accepted by the provider. */
 export type MessengerMessageSentEvent = {
   /** The id of the event. */
   id: string
@@ -2513,6 +2550,9 @@ export type MessengerMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2528,7 +2568,7 @@ export type MessengerMessageSentEvent = {
   }
 }
 
-/** A message sent on Messenger was delivered. */
+/** A message to a person on Messenger was delivered. */
 export type MessengerMessageDeliveredEvent = {
   /** The id of the event. */
   id: string
@@ -2585,6 +2625,9 @@ export type MessengerMessageDeliveredEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2600,7 +2643,7 @@ export type MessengerMessageDeliveredEvent = {
   }
 }
 
-/** A message sent on Messenger was read. */
+/** A message to a person on Messenger was read. */
 export type MessengerMessageReadEvent = {
   /** The id of the event. */
   id: string
@@ -2657,6 +2700,9 @@ export type MessengerMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2672,7 +2718,7 @@ export type MessengerMessageReadEvent = {
   }
 }
 
-/** A message sent on Messenger was not delivered. */
+/** A message to a person on Messenger was not delivered. */
 export type MessengerMessageFailedEvent = {
   /** The id of the event. */
   id: string
@@ -2729,6 +2775,9 @@ export type MessengerMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2744,7 +2793,7 @@ export type MessengerMessageFailedEvent = {
   }
 }
 
-/** A person edited a message on Messenger. */
+/** A person, or the business, edited a message on Messenger. */
 export type MessengerMessageEditedEvent = {
   /** The id of the event. */
   id: string
@@ -2764,12 +2813,14 @@ export type MessengerMessageEditedEvent = {
     chat_user: string | null
     message_id: string
     messages: Array<IncomingMessage>
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
 }
 
-/** A person withdrew a message on Messenger. */
+/** A person, or the business, withdrew a message on Messenger. */
 export type MessengerMessageDeletedEvent = {
   /** The id of the event. */
   id: string
@@ -2789,6 +2840,8 @@ export type MessengerMessageDeletedEvent = {
     chat_user: string | null
     message_id: string
     messages: Array<IncomingMessage>
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2830,7 +2883,7 @@ export type TelegramMessageReceivedEvent = {
   }
 }
 
-/** A message sent on Telegram was accepted by the provider. */
+/** A message to a person on Telegram was accepted by the provider. */
 export type TelegramMessageSentEvent = {
   /** The id of the event. */
   id: string
@@ -2887,6 +2940,9 @@ export type TelegramMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2902,7 +2958,7 @@ export type TelegramMessageSentEvent = {
   }
 }
 
-/** A message sent on Telegram was delivered. */
+/** A message to a person on Telegram was delivered. */
 export type TelegramMessageDeliveredEvent = {
   /** The id of the event. */
   id: string
@@ -2959,6 +3015,9 @@ export type TelegramMessageDeliveredEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -2974,7 +3033,7 @@ export type TelegramMessageDeliveredEvent = {
   }
 }
 
-/** A message sent on Telegram was read. */
+/** A message to a person on Telegram was read. */
 export type TelegramMessageReadEvent = {
   /** The id of the event. */
   id: string
@@ -3031,6 +3090,9 @@ export type TelegramMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3046,7 +3108,7 @@ export type TelegramMessageReadEvent = {
   }
 }
 
-/** A message sent on Telegram was not delivered. */
+/** A message to a person on Telegram was not delivered. */
 export type TelegramMessageFailedEvent = {
   /** The id of the event. */
   id: string
@@ -3103,6 +3165,9 @@ export type TelegramMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3160,7 +3225,7 @@ export type TelegramMessageMediaEvent = {
   }
 }
 
-/** A person edited a message on Telegram. */
+/** A person, or the business, edited a message on Telegram. */
 export type TelegramMessageEditedEvent = {
   /** The id of the event. */
   id: string
@@ -3180,12 +3245,14 @@ export type TelegramMessageEditedEvent = {
     chat_user: string | null
     message_id: string
     messages: Array<IncomingMessage>
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
 }
 
-/** A person withdrew a message on Telegram. */
+/** A person, or the business, withdrew a message on Telegram. */
 export type TelegramMessageDeletedEvent = {
   /** The id of the event. */
   id: string
@@ -3205,6 +3272,8 @@ export type TelegramMessageDeletedEvent = {
     chat_user: string | null
     message_id: string
     messages: Array<IncomingMessage>
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -3246,7 +3315,7 @@ export type WebMessageReceivedEvent = {
   }
 }
 
-/** A message sent on the web chat was accepted by the provider. */
+/** A message to a person on the web chat was accepted by the provider. */
 export type WebMessageSentEvent = {
   /** The id of the event. */
   id: string
@@ -3303,6 +3372,9 @@ export type WebMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3318,7 +3390,7 @@ export type WebMessageSentEvent = {
   }
 }
 
-/** A message sent on the web chat was delivered. */
+/** A message to a person on the web chat was delivered. */
 export type WebMessageDeliveredEvent = {
   /** The id of the event. */
   id: string
@@ -3375,6 +3447,9 @@ export type WebMessageDeliveredEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3390,7 +3465,7 @@ export type WebMessageDeliveredEvent = {
   }
 }
 
-/** A message sent on the web chat was read. */
+/** A message to a person on the web chat was read. */
 export type WebMessageReadEvent = {
   /** The id of the event. */
   id: string
@@ -3447,6 +3522,9 @@ export type WebMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3462,7 +3540,7 @@ export type WebMessageReadEvent = {
   }
 }
 
-/** A message sent on the web chat was not delivered. */
+/** A message to a person on the web chat was not delivered. */
 export type WebMessageFailedEvent = {
   /** The id of the event. */
   id: string
@@ -3519,6 +3597,9 @@ export type WebMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3570,7 +3651,7 @@ export type TiktokMessageReceivedEvent = {
   }
 }
 
-/** A message sent on TikTok was accepted by the provider. */
+/** A message to a person on TikTok was accepted by the provider. */
 export type TiktokMessageSentEvent = {
   /** The id of the event. */
   id: string
@@ -3627,6 +3708,9 @@ export type TiktokMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3642,7 +3726,7 @@ export type TiktokMessageSentEvent = {
   }
 }
 
-/** A message sent on TikTok was read. */
+/** A message to a person on TikTok was read. */
 export type TiktokMessageReadEvent = {
   /** The id of the event. */
   id: string
@@ -3699,6 +3783,9 @@ export type TiktokMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3714,7 +3801,7 @@ export type TiktokMessageReadEvent = {
   }
 }
 
-/** A message sent on TikTok was not delivered. */
+/** A message to a person on TikTok was not delivered. */
 export type TiktokMessageFailedEvent = {
   /** The id of the event. */
   id: string
@@ -3771,6 +3858,9 @@ export type TiktokMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3864,7 +3954,7 @@ export type EmailMessageReceivedEvent = {
   }
 }
 
-/** A message sent on e-mail was accepted by the provider. */
+/** A message to a person on e-mail was accepted by the provider. */
 export type EmailMessageSentEvent = {
   /** The id of the event. */
   id: string
@@ -3921,6 +4011,9 @@ export type EmailMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -3936,7 +4029,7 @@ export type EmailMessageSentEvent = {
   }
 }
 
-/** A message sent on e-mail was delivered. */
+/** A message to a person on e-mail was delivered. */
 export type EmailMessageDeliveredEvent = {
   /** The id of the event. */
   id: string
@@ -3993,6 +4086,9 @@ export type EmailMessageDeliveredEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -4008,7 +4104,7 @@ export type EmailMessageDeliveredEvent = {
   }
 }
 
-/** A message sent on e-mail was read. */
+/** A message to a person on e-mail was read. */
 export type EmailMessageReadEvent = {
   /** The id of the event. */
   id: string
@@ -4065,6 +4161,9 @@ export type EmailMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -4080,7 +4179,7 @@ export type EmailMessageReadEvent = {
   }
 }
 
-/** A message sent on e-mail was not delivered. */
+/** A message to a person on e-mail was not delivered. */
 export type EmailMessageFailedEvent = {
   /** The id of the event. */
   id: string
@@ -4137,6 +4236,9 @@ export type EmailMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    messages?: Array<IncomingMessage> | undefined
+    /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
+    origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
     confirmed?: boolean | undefined
     /** `OUTCOME_UNKNOWN`, or none. */
@@ -6060,6 +6162,11 @@ export type GetMessageAnswer = {
   channel_id: string
   to: string | null
   from: string | null
+  /**
+   * Where the business wrote it, if not through Parley: on its phone, in the app of the provider, by an agent of
+   * Meta, in a mail program.
+   */
+  origin: 'phone' | 'app' | 'meta_agent' | 'mail' | null
   chat_user: string | null
   type: string
   message: Record<string, unknown>

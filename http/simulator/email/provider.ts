@@ -11,7 +11,7 @@ import type { SentMail, SmtpHandler } from './smtp.ts'
 
 type Json = Record<string, unknown>
 
-const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id']
+const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'by_business']
 
 export function emailProvider(world: World, known: Mailbox[]): Provider & { smtp: SmtpHandler } {
   const mailboxes = new Mailboxes(known)
@@ -69,8 +69,9 @@ async function injectInbound(world: World, mailboxes: Mailboxes, body: Json): Pr
   const quoted = (body.context as Json | undefined)?.message_id
   const mail = {
     message_id,
-    from: { address: from, ...(typeof name === 'string' && { name }) },
-    to: mailbox.address,
+    ...(body.by_business === true
+      ? { from: { address: mailbox.address }, to: from }
+      : { from: { address: from, ...(typeof name === 'string' && { name }) }, to: mailbox.address }),
     subject: 'Simulated mail',
     ...content,
     ...(quoted !== undefined && { in_reply_to: quoted, references: [quoted] }),

@@ -2,7 +2,7 @@ import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { EvolutionInstance } from '../options.ts'
 import { type Gateway, type Json, keyId } from './gateway.ts'
 
-const FIELDS = ['channel', 'from', 'message', 'name', 'instance', 'context', 'id', 'timestamp', 'lid']
+const FIELDS = ['channel', 'from', 'message', 'name', 'instance', 'context', 'id', 'timestamp', 'lid', 'by_business']
 const FILES: Record<string, string> = {
   imageMessage: 'image/jpeg',
   videoMessage: 'video/mp4',
@@ -27,7 +27,7 @@ export async function injectInbound(gateway: Gateway, body: Json): Promise<Answe
   const id = typeof body.id === 'string' ? body.id : keyId()
   const message = filled(gateway, id, contentOf(body))
   const data = {
-    key: { ...addressOf(body), fromMe: false, id, participant: '' },
+    key: { ...addressOf(body), fromMe: body.by_business === true, id, participant: '' },
     pushName: typeof body.name === 'string' ? body.name : 'Simulated Person',
     status: 'DELIVERY_ACK',
     message,

@@ -7,7 +7,7 @@ import { messageId } from './send.ts'
 
 type Json = Record<string, unknown>
 
-const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp']
+const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp', 'by_business']
 /** Events other than messages, in the format of a webhook call. */
 const EVENTS = [
   ...['postback', 'reaction', 'read', 'delivery', 'optin', 'referral', 'message_edit', 'account_linking'],
@@ -26,12 +26,23 @@ export async function injectInbound(world: World, channel: AccountChannel, body:
   const account = world.accounts.choose(channel, body.account_id)
   const id = typeof body.id === 'string' ? body.id : messageId(channel)
   const timestamp = typeof body.timestamp === 'number' ? body.timestamp : world.now()
-  const event = eventOf(account, from, timestamp, fieldsOf(id, body.message, quotedOf(body.context)))
-  if (opensWindow(event)) world.accounts.windows(channel).open(account.account_id, from)
+  const told = eventOf(account, from, timestamp, fieldsOf(id, body.message, quotedOf(body.context)))
+  const event = body.by_business === true ? echoOf(told) : told
+  if (event === told && opensWindow(event)) world.accounts.windows(channel).open(account.account_id, from)
   const outcome = await new Promise<WebhookOutcome>((resolve) =>
     notify(world, account, event, `message ${id}`, resolve),
   )
   return ok({ provider_message_id: id, account_id: account.account_id, event, webhook: outcome })
+}
+
+/** The id of Meta's own inbox for pages. */
+const INBOX_APP_ID = 263_902_037_430_900
+
+/** The same message, written to the person in Meta's own app. */
+function echoOf({ sender, recipient, message, ...event }: Event): Event {
+  if (message === undefined) throw new ControlRefusal('by_business needs a message, not another event.')
+  const echo = { is_echo: true, app_id: INBOX_APP_ID, ...(message as Json) }
+  return { sender: recipient, recipient: sender, ...event, message: echo }
 }
 
 /** A person who writes or presses a button; what is read, edited or withdrawn opens no window. */

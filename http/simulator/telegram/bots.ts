@@ -25,7 +25,10 @@ export class Bots {
       throw new ControlRefusal('webhook_url must be an http or https URL.')
     const known = this.#by_id.get(idOf(token))
     // Changed in place: updates under way follow the bot to its new webhook.
-    const bot = Object.assign(known ?? { allowed_updates: [...USUAL_UPDATES, 'message_reaction'] }, fields)
+    const bot = Object.assign(
+      known ?? { allowed_updates: [...USUAL_UPDATES, 'message_reaction', 'business_message'] },
+      fields,
+    )
     this.#by_id.set(idOf(token), bot as TelegramBot)
     return { record: bot as TelegramBot, added: !known }
   }

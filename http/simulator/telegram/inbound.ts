@@ -7,7 +7,19 @@ import { described } from './message.ts'
 import { isObject, type Json } from './parameters.ts'
 import { deliver } from './updates.ts'
 
-const FIELDS = ['channel', 'from', 'message', 'name', 'username', 'bot_id', 'context', 'id', 'update_id', 'timestamp']
+const FIELDS = [
+  'channel',
+  'from',
+  'message',
+  'name',
+  'username',
+  'bot_id',
+  'context',
+  'id',
+  'update_id',
+  'timestamp',
+  'by_business',
+]
 const FILES: Record<string, string> = {
   photo: 'image/png',
   video: 'video/mp4',
@@ -35,7 +47,7 @@ export async function injectInbound(telegram: Telegram, body: Json): Promise<Ans
   }
   const webhook = await deliver(telegram, bot, update)
   const message = (update as Json)[kind] as Json
-  const id = kind === 'message' ? `${person.id}:${message.message_id}` : `update:${update.update_id}`
+  const id = kind.endsWith('message') ? `${person.id}:${message.message_id}` : `update:${update.update_id}`
   return ok({ provider_message_id: id, update_id: update.update_id, bot_id: idOf(bot.bot_token), message, webhook })
 }
 
@@ -89,8 +101,13 @@ function said(telegram: Telegram, bot: TelegramBot, from: Json & { id: number },
     ...filled(telegram, content),
   }
   telegram.keep(bot, message)
+  if (body.by_business === true)
+    return { business_message: { ...message, from: OWNER, business_connection_id: 'simulated' } }
   return { message }
 }
+
+/** The owner of a business account that the bot serves. */
+const OWNER = { id: 1, is_bot: false, first_name: 'Simulated Owner' }
 
 /** A press of a button of a message from the bot. */
 function pressed(telegram: Telegram, bot: TelegramBot, from: Json, { message_id, data }: Json): Json {

@@ -7,7 +7,7 @@ import type { ReceivedFiles } from './files.ts'
 
 type Json = Record<string, unknown>
 
-const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp']
+const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp', 'by_business']
 
 /** Sends a conversation's message through the webhook of an account and returns the receiver's answer. Throws ControlRefusal. */
 export async function injectInbound(world: World, files: ReceivedFiles, body: Json): Promise<Answer> {
@@ -21,17 +21,24 @@ export async function injectInbound(world: World, files: ReceivedFiles, body: Js
   const timestamp = typeof body.timestamp === 'number' ? body.timestamp : world.now()
   const name = typeof body.name === 'string' ? body.name : 'simulated_person'
   const quoted = (body.context as Json | undefined)?.message_id
+  const is_own = body.by_business === true
+  const envelope = contentOf(account, from, timestamp, name)
   const content = {
-    ...contentOf(account, from, timestamp, name),
+    ...(is_own ? reversed(envelope) : envelope),
     message_id,
     ...typedOf(body.message, message_id, files),
     ...(quoted !== undefined && { referenced_message_info: { referenced_message_id: quoted } }),
   }
-  world.accounts.windows('tiktok').open(account.account_id, from)
+  if (!is_own) world.accounts.windows('tiktok').open(account.account_id, from)
   const outcome = await new Promise<WebhookOutcome>((resolve) =>
-    notify(world, account, 'im_receive_msg', content, `message ${message_id}`, resolve),
+    notify(world, account, is_own ? 'im_send_msg' : 'im_receive_msg', content, `message ${message_id}`, resolve),
   )
   return ok({ provider_message_id: message_id, account_id: account.account_id, content, webhook: outcome })
+}
+
+/** The envelope of what the account writes to the person. */
+function reversed({ from, from_user, to, to_user, ...envelope }: ReturnType<typeof contentOf>): Json {
+  return { ...envelope, from: to, from_user: to_user, to: from, to_user: from_user }
 }
 
 /** A text, or an object with a type and the node of that name. The files of pictures and videos are kept. */

@@ -6,7 +6,7 @@ export type Notification = {
   number: WhatsAppNumber
   field: string
   /** Key of the list it belongs to within `value`, or none when it is the value itself. */
-  list?: 'messages' | 'statuses' | 'user_preferences'
+  list?: 'messages' | 'statuses' | 'user_preferences' | 'message_echoes'
   item: Record<string, unknown>
   contact?: Record<string, unknown>
   /** Short name for the log. */

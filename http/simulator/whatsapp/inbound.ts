@@ -18,6 +18,7 @@ const FIELDS = [
   'timestamp',
   'user_id',
   'marketing',
+  'by_business',
 ]
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker']
 const DEMO_MIME: Record<string, string> = {
@@ -36,6 +37,7 @@ export async function injectInbound(account: Account, body: Json): Promise<Answe
   const number = chooseNumber(account, body.phone_number_id)
   const { person, contact, sender } = identify(body)
   if (body.marketing !== undefined) return injectPreference(account, number, person, contact, body)
+  if (body.by_business === true) return injectEcho(account, number, person, body)
   const id = typeof body.id === 'string' ? body.id : messageId(person)
   const timestamp = String(body.timestamp ?? Math.floor(world.now() / 1000))
   const message: Json = { ...sender, id, timestamp, ...contentOf(account, number, body.message) }
@@ -53,6 +55,20 @@ export async function injectInbound(account: Account, body: Json): Promise<Answe
     ),
   )
   return ok({ provider_message_id: id, phone_number_id: number.phone_number_id, message, webhook: outcome })
+}
+
+/** The business writes to the person in its app on the phone. */
+async function injectEcho(account: Account, number: WhatsAppNumber, person: string, body: Json): Promise<Answer> {
+  const { world, callbacks } = account
+  const id = typeof body.id === 'string' ? body.id : messageId(person)
+  const timestamp = String(body.timestamp ?? Math.floor(world.now() / 1000))
+  const sides = { from: number.display_phone_number.replace(/\D/g, ''), to: person }
+  const echo = { ...sides, id, timestamp, ...contentOf(account, number, body.message) }
+  const label = `echo ${id}`
+  const webhook = await new Promise<WebhookOutcome>((resolve) =>
+    callbacks.notify({ number, field: 'smb_message_echoes', list: 'message_echoes', item: echo, label }, resolve),
+  )
+  return ok({ provider_message_id: id, phone_number_id: number.phone_number_id, message: echo, webhook })
 }
 
 /** The person stops or resumes marketing messages of the account. The account refuses them afterwards. */

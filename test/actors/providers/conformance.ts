@@ -14,6 +14,7 @@ import type {
   Credentials,
   Hook,
   HookCall,
+  InboundEcho,
   InboundMessage,
   Provider,
   SendFailure,
@@ -48,8 +49,12 @@ export type FarSide = {
   unreachable?: Credentials
   sent(): Promise<Accepted[]>
   fail(fault: Fault): Promise<void>
-  /** Makes a person do something. Resolves to the webhook call that the provider made of it. */
-  write?(from: string, said: InboundCase): Promise<{ call: HookCall; provider_message_id: string }>
+  /** Makes a person do something, or the business without us. Resolves to the webhook call that the provider made of it. */
+  write?(
+    from: string,
+    said: InboundCase,
+    by_business?: boolean,
+  ): Promise<{ call: HookCall; provider_message_id: string }>
   /** Messages in place of the usual ones, such as one whose link must lead to a real file. */
   messages?: Partial<Record<MessageType, Payload>>
 }
@@ -79,6 +84,8 @@ export type Suite = {
     /** The writer's id, as it becomes the contact's `user_id`. */
     from?: string
     inbound: InboundCase[]
+    /** Where the business writes, where the provider tells that. */
+    origin?: InboundEcho['origin']
   }
 }
 
@@ -208,6 +215,25 @@ function hookConforms(t: Test, suite: Suite, hook: NonNullable<Suite['hook']>): 
     }
   })
 
+  if (hook.origin) {
+    t.test(
+      `${name}: what the business writes to a person elsewhere is an echo, and nothing of the person`,
+      async (t) => {
+        const { provider, far } = await suite.open(t)
+        const [said] = inbound
+        const { call, provider_message_id } = await far.write!(from, said!, true)
+        const { status, items } = hookOf(provider).read(call, accountOf(far), NOW)
+        t.equal(status, 200)
+        t.equal(items.length, 1)
+        const { type, expect } = said!
+        t.match(items[0], { kind: 'echo', origin: hook.origin, opaque: null, user_id: from, provider_message_id, type })
+        t.match(items[0], { message: { type, ...expect }, value: { messages: [{ id: provider_message_id, type }] } })
+        const [{ from: sender, to } = {}] = (items[0] as InboundEcho).value.messages as Record<string, unknown>[]
+        t.same([sender, to], [undefined, from], 'the person is the recipient')
+      },
+    )
+  }
+
   t.test(`${name}: a call without a proof is refused with 401, a call without content with 400`, async (t) => {
     const { provider, far } = await suite.open(t)
     const account = accountOf(far)
@@ -253,7 +279,8 @@ function hookConforms(t: Test, suite: Suite, hook: NonNullable<Suite['hook']>): 
 
 /** Returns true when the fields that the domain needs are there, with their types. */
 function isSound(item: { kind: string } & Record<string, unknown>): boolean {
-  if (item.kind === 'message') return typeof item.provider_message_id === 'string' && isTime(item.at)
+  if (item.kind === 'message' || item.kind === 'echo')
+    return typeof item.provider_message_id === 'string' && isTime(item.at)
   return item.kind !== 'status' || ((item.provider_message_id !== null || item.up_to !== undefined) && isTime(item.at))
 }
 

@@ -60,8 +60,9 @@ export async function simulated(t: Test, side: SimulatedSide, options: Partial<S
     async fail(fault) {
       await control('POST', 'faults', { match: { channel }, times: 1, ...effectOf(fault, side) })
     },
-    async write(from, { message, context }) {
-      const injected = await control('POST', 'inbound', { channel, from, message, ...(context && { context }) })
+    async write(from, { message, context }, by_business) {
+      const beside = { ...(context && { context }), ...(by_business && { by_business }) }
+      const injected = await control('POST', 'inbound', { channel, from, message, ...beside })
       const call = receiver.calls.at(-1)
       if (!call) throw new Error(`The simulator made no call: ${JSON.stringify(injected)}`)
       return { call, provider_message_id: String(injected.provider_message_id) }

@@ -52,6 +52,7 @@ conforms(t, {
     sign: secretOf,
     garbage: ['', 'no', '[]', '{}', '{"instance":"shop phone"}'],
     from: PERSON,
+    origin: 'phone',
     inbound: [
       { name: 'text', message: 'Hi ☀', type: 'text', expect: { body: 'Hi ☀' } },
       {

@@ -26,6 +26,7 @@ conforms(t, {
   hook: {
     sign: signMeta,
     garbage: ['', 'no', '[]', '{}', '{"object":"page","entry":[]}', '{"object":"instagram"}'],
+    origin: 'app',
     inbound: PAGE_INBOUND,
   },
 })

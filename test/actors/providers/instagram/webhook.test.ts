@@ -42,7 +42,17 @@ const EXPECTED: Record<string, object[]> = {
   share: [{ ...about, type: 'share', message: { type: 'share', link: 'https://cdn.example.com/post' } }],
   deleted: [{ ...about, type: 'revoke', message: { type: 'revoke', original_message_id: 'MESSAGE-ID' } }],
   unsupported: [{ ...about, type: 'unsupported', message: { type: 'unsupported' } }],
-  echo: [],
+  echo: [
+    {
+      ...about,
+      kind: 'echo',
+      origin: 'app',
+      opaque: null,
+      provider_message_id: 'MESSAGE-ID',
+      message: { type: 'text', body: 'MESSAGE-TEXT' },
+      value: { contacts: [{ user_id }], messages: [{ to: user_id, id: 'MESSAGE-ID', text: { body: 'MESSAGE-TEXT' } }] },
+    },
+  ],
   reaction: [{ ...about, message: { type: 'reaction', message_id: 'MESSAGE-ID', emoji: '❤️' } }],
   unreact: [{ ...about, message: { type: 'reaction', message_id: 'MESSAGE-ID', emoji: '' } }],
   postback: [

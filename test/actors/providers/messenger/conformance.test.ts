@@ -28,6 +28,7 @@ conforms(t, {
   hook: {
     sign: signMeta,
     garbage: ['', 'no', '[]', '{}', '{"object":"instagram","entry":[]}', '{"object":"page"}'],
+    origin: 'app',
     inbound: [
       ...PAGE_INBOUND,
       {

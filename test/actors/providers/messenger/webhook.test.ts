@@ -49,7 +49,17 @@ const EXPECTED: Record<string, object[]> = {
     },
   ],
   attachment: [{ ...about, message: { type: 'image', link: 'https://scontent.example.com/attachment.jpg' } }],
-  echo: [],
+  echo: [
+    {
+      kind: 'echo',
+      account,
+      user_id,
+      origin: 'app',
+      opaque: null,
+      provider_message_id: 'mid.1457764197618:41d102a3e1ae206a38',
+      type: 'unsupported',
+    },
+  ],
   standby: [{ kind: 'ignored', account, what: 'field', name: 'standby' }],
   postback: [
     {

@@ -56,6 +56,7 @@ conforms(t, {
     sign: secretOf,
     garbage: ['', 'no', '[]', '{}', '{"message":{}}'],
     from: PERSON,
+    origin: 'phone',
     inbound: [
       { name: 'text', message: 'Hi ☀', type: 'text', expect: { body: 'Hi ☀' } },
       {

@@ -25,6 +25,7 @@ conforms(t, {
   hook: {
     sign: signTikTok,
     garbage: ['', 'no', '[]', '{}', '{"event":{}}'],
+    origin: 'app',
     inbound: [
       { name: 'text', message: 'Hi ☀', type: 'text', expect: { body: 'Hi ☀' } },
       { name: 'an answer', message: 'Yes', context: { message_id: 'quoted' }, type: 'text', expect: { body: 'Yes' } },

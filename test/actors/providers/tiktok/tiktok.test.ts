@@ -30,7 +30,17 @@ const EXPECTED: Record<string, object[]> = {
   ],
   image: [{ ...about, message: { type: 'image', media_id: 'media-1' }, context: { message_id: 'm1' } }],
   'share post': [{ ...about, message: { type: 'share_post', embed_url: 'https://www.tiktok.com/player/v1/1' } }],
-  echo: [],
+  echo: [
+    {
+      ...about,
+      kind: 'echo',
+      origin: 'app',
+      name: null,
+      provider_message_id: 'm4',
+      message: { type: 'text', body: 'ours' },
+      value: { messages: [{ to: user_id, type: 'text' }] },
+    },
+  ],
   read: [{ kind: 'status', account, status: 'read', at: read_at, up_to: { user_id, at: read_at } }],
 }
 

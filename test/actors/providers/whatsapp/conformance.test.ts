@@ -52,6 +52,7 @@ conforms(t, {
       `sha256=${createHmac('sha256', app_secret).update(raw).digest('hex')}`,
     garbage: ['', 'no', '[]', '{}', '{"object":"page","entry":[]}'],
     from: '15551234567',
+    origin: 'phone',
     inbound: [
       { name: 'text', message: 'Hi ☀', type: 'text', expect: { body: 'Hi ☀' } },
       {

@@ -183,7 +183,16 @@ const ACCOUNTS: Record<string, object[]> = {
   'quality of a number': [{ kind: 'ignored', what: 'field', name: 'phone_number_quality_update' }],
   'errors of the account': [{ kind: 'ignored', what: 'field', name: 'messages.errors' }],
   'marketing refused': [{ kind: 'consent', user_id: '16505551234', marketing: 'stopped' }],
-  'sent with the app': [{ kind: 'ignored', what: 'field', name: 'smb_message_echoes' }],
+  'sent with the app': [
+    {
+      kind: 'echo',
+      origin: 'phone',
+      opaque: null,
+      user_id: '16505551234',
+      message: { type: 'text' },
+      value: { messages: [{ to: '16505551234' }] },
+    },
+  ],
 }
 
 for (const [file, table] of Object.entries({

@@ -16,3 +16,11 @@ export const words = {
   may_call: 'Agreed to be called',
   may_not_call: 'Did not agree to be called',
 }
+
+/** Where our side wrote a message that was not sent through Parley. */
+export const origins: Partial<Record<string, string>> = {
+  phone: 'From the phone',
+  app: 'From the app',
+  meta_agent: 'From Meta’s agent',
+  mail: 'From a mail program',
+}

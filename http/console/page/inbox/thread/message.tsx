@@ -1,7 +1,7 @@
 /** A message within a thread: its content, its time, its status, and what to do when it failed. */
 
 import { useState } from 'preact/hooks'
-import { words } from '../../crm/entry/words.ts'
+import { origins, words } from '../../crm/entry/words.ts'
 import { WITHDRAWN } from '../../crm/preview.ts'
 import { Ticks } from '../../crm/ticks.tsx'
 import { errorText, faultOf } from '../../data/errors.ts'
@@ -38,13 +38,13 @@ export const Message = memo(
     thread: Thread
     inbox: Inbox
   }) => {
-    const { id, direction, created_at, status, edited_at, deleted_at } = message
+    const { id, direction, created_at, status, edited_at, deleted_at, origin } = message
     const is_together =
       previous?.direction === direction && Date.parse(created_at) - Date.parse(previous.created_at) < TOGETHER_MS
     const reactions = thread.reactions.value.of.get(id)
     // Messages of programs have no author.
     const author = project.definitions.value?.users.find(({ _id }) => _id === message.meta_data?.agent_id)
-    const who = direction === 'inbound' ? 'The person' : 'You or a colleague'
+    const who = direction === 'inbound' ? 'The person' : origin === 'meta_agent' ? 'Meta’s agent' : 'You or a colleague'
     return (
       <article
         id={id}
@@ -75,6 +75,11 @@ export const Message = memo(
               {message.message?.group_id && (
                 <>
                   <span title={words.in_group_title}>{words.in_group}</span> ·
+                </>
+              )}
+              {origin && (
+                <>
+                  <span title="Not written through Parley">{origins[origin] ?? origin}</span> ·
                 </>
               )}
               {author && (
@@ -114,7 +119,13 @@ function isTrouble({ status, direction, confirmed }: AnyRecord) {
 }
 
 /** The reason, and a button that sends the message again. */
-function Trouble({ message: { id, status, error, retried_as }, project }: { message: AnyRecord; project: Project }) {
+function Trouble({
+  message: { id, status, error, retried_as, origin },
+  project,
+}: {
+  message: AnyRecord
+  project: Project
+}) {
   const [is_sent, setSent] = useState(false)
   const again = useAction(async () => {
     try {
@@ -136,7 +147,7 @@ function Trouble({ message: { id, status, error, retried_as }, project }: { mess
       )}
       {is_sent || retried_as ? (
         <span class="faint">Sent again</span>
-      ) : (
+      ) : origin ? null : (
         <button type="button" class="link" disabled={again.is_busy} onClick={again.run}>
           {again.is_busy ? 'Sending…' : status === 'failed' ? 'Retry' : 'Send again'}
         </button>
