@@ -4,11 +4,14 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import t from 'tap'
-import { sleep } from '../e2e/client.ts'
-import { makeTenant, type Tenant } from '../e2e/fixture.ts'
-import { startKillable } from '../e2e/killable.ts'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { signCall } from '../../actors/mod.ts'
+import { eventually, type Json, sleep } from '../e2e/client.ts'
+import { made, makeTenant, type Tenant } from '../e2e/fixture.ts'
+import { type Killable, startKillable } from '../e2e/killable.ts'
 
 const MIB = 1024 * 1024
 const SIZE = 100 * MIB
@@ -72,6 +75,7 @@ t.test('100 MiB pass through and are never held', async (t) => {
     const path = `/v1/media/${media_id}/download?phone_number_id=${from.number.phone_number_id}`
     t.equal(await download(world.config.port, path, from.token, slow), size)
   }
+  const mail = await mailsTo(t, world, kept)
   const steps: [string, (size: number) => Promise<void>][] = [
     ['up to WhatsApp', (size) => uploads(tenant, size)],
     ['down from WhatsApp', (size) => downloads(tenant, size)],
@@ -79,6 +83,7 @@ t.test('100 MiB pass through and are never held', async (t) => {
     ['up to the blob store', (size) => uploads(kept, size)],
     ['down from the blob store', (size) => downloads(kept, size)],
     ['down from the blob store, to who reads slowly', (size) => downloads(kept, size, true)],
+    ['from an address in an e-mail', mail],
   ]
   for (const [, work] of steps) await work(SMALL)
   // The same for all steps: memory that one has freed does not hide what the next one holds.
@@ -89,6 +94,43 @@ t.test('100 MiB pass through and are never held', async (t) => {
   }
   t.equal(await child.end('SIGTERM'), 0, child.said())
 })
+
+const SECRET = 'the word of the hook of e-mails'
+
+/** Returns a function that sends an e-mail with a file of that size, and resolves when the file is stored. */
+async function mailsTo(t: Test, { operator, http, base_url }: Killable, { project_id, api }: Tenant) {
+  const credentials = { smtp_url: 'smtp://nobody:nothing@127.0.0.1:9', from: 'a@example.com', inbound_secret: SECRET }
+  const fields = { project_id, channel_type: 'email', provider: 'cloud', name: 'Mail', credentials }
+  const channel = await made(operator('POST', 'channels', fields))
+  const server = createServer(({ url = '' }, response) => {
+    Readable.from(file(Number(url.slice(1)))).pipe(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return async (size: number) => {
+    const attachments = [
+      { filename: 'a.pdf', mime_type: 'application/pdf', size, url: `http://127.0.0.1:${port}/${size}` },
+    ]
+    const from = { address: 'ana@example.com' }
+    const raw = JSON.stringify({
+      message_id: `<${size}@example.com>`,
+      from,
+      subject: 'Plan',
+      text: 'See it',
+      attachments,
+    })
+    const headers = { 'x-parley-signature': signCall(SECRET, raw, new Date()) }
+    const { status } = await http('POST', `${base_url}/providers/email/${channel._id}`, { raw, headers })
+    t.equal(status, 200)
+    const stored = await eventually('the file of the e-mail', async () => {
+      const { data } = (await api('GET', 'messages?direction=inbound&channel=email')).body
+      const found = data.flatMap(({ message }: Json) => message.attachments)
+      return found.find((one: Json) => one.size === size && one.media_status === 'stored')
+    })
+    t.equal(stored.sha256, hashOf(size))
+  }
+}
 
 const FIRST = Buffer.from(PIECE)
 FIRST.write('%PDF-1.4\n')

@@ -165,7 +165,7 @@ export class Email implements Provider {
   async close(): Promise<void> {
     for (const pool of this.#pools.values()) pool.close()
     this.#pools.clear()
-    await Promise.all([this.#attachments.close(), this.#html.close()])
+    await Promise.all([this.#attachments.close(), this.#html.close(), this.#links.destroy()])
   }
 }
 
