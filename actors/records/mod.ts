@@ -75,3 +75,19 @@ export {
 } from './ticket.ts'
 export { MAX_TICKET_TAGS, type TicketPatch, ticketPatch } from './ticket_patch.ts'
 export { timelineItem, toTimelineItem } from './timeline_item.ts'
+export {
+  deliveryRecord,
+  deliveryStatus,
+  deliveryWithAttempts,
+  PUBLIC_KEY_SCHEME,
+  signingKeyRecord,
+  toDeliveryRecord,
+  toDeliveryWithAttempts,
+  toSigningKeyRecord,
+  toWebhookRecord,
+  type WebhookRecord,
+  webhookFields,
+  webhookMode,
+  webhookRecord,
+  webhookWithSecret,
+} from './webhook.ts'

@@ -12,6 +12,11 @@ export function idPattern(prefix: 'msg' | 'dlv' | 'wh' | 'evt' | 'brd'): RegExp 
   return new RegExp(`^${prefix}_[0-9a-f]{24}$`, 'i')
 }
 
+/** The id of a record that has a prefix. */
+export function idWithPrefix(prefix: Parameters<typeof idPattern>[0]) {
+  return v.pipe(v.string(), v.regex(idPattern(prefix)))
+}
+
 /** ISO 8601 in UTC with milliseconds. In memory it is a `Date`, until the record is written as JSON: see `InMemory`. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp(), v.flavor('timestamp'))
 

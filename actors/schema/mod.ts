@@ -2,7 +2,16 @@
 export { across, fieldsOf, itemsOf, type Presence, repeated } from './across.ts'
 export { valuesOf } from './columns.ts'
 export { composedText } from './composed_text.ts'
-export { dictionary, type InMemory, idPattern, jsonTimestamp, plainIdPattern, recordId, timestamp } from './fields.ts'
+export {
+  dictionary,
+  type InMemory,
+  idPattern,
+  idWithPrefix,
+  jsonTimestamp,
+  plainIdPattern,
+  recordId,
+  timestamp,
+} from './fields.ts'
 export {
   type AnySchema,
   type Converted,

@@ -1,6 +1,6 @@
 /** Ed25519 keys of projects, for receivers that should verify deliveries and not be able to forge them. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { PUBLIC_KEY_SCHEME } from '../../storage/mod.ts'
+import { PUBLIC_KEY_SCHEME } from '../records/mod.ts'
 
 /** Both halves of a new key, as base64 of their 32 bytes. */
 export function makeSigningKey(): { public_key: string; private_key: string } {

@@ -2,8 +2,13 @@
  * Deliveries of subscriptions, for operators: those of a deleted subscription stay readable until they are too old, because
  * its end is often what has to be explained.
  */
-import * as v from 'valibot'
-import { idPattern } from '../../actors/mod.ts'
+import {
+  deliveryRecord,
+  deliveryWithAttempts,
+  idPattern,
+  toDeliveryRecord,
+  toDeliveryWithAttempts,
+} from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   type Database,
@@ -15,7 +20,7 @@ import {
   listPolledDeliveries,
   type Receiver,
 } from '../../storage/mod.ts'
-import { attempt, delivery, deliveryQuery } from '../routes/webhooks/deliveries.ts'
+import { deliveryQuery } from '../routes/webhooks/deliveries.ts'
 import type { Route } from '../server/route/route.ts'
 import { pageOf } from '../server/schema/fields.ts'
 import { operatorRoute } from './operator_route.ts'
@@ -36,12 +41,13 @@ export const deliveryAdminRoutes: Route[] = [
       summary: 'List deliveries to a subscription, newest first; also after the subscription was deleted',
       status: 200,
       query: deliveryQuery,
-      response: pageOf(delivery),
+      response: pageOf(deliveryRecord),
       errors: ['NOT_FOUND'],
       async read({ params: { id = '' }, query: { limit, cursor, ...filter } }, { database }) {
         const { project_id, is_polled } = await receiver(database, id)
         const list = is_polled ? listPolledDeliveries : listDeliveries
-        return list(database, project_id, id, filter, { limit, cursor })
+        const page = await list(database, project_id, id, filter, { limit, cursor })
+        return { ...page, data: page.data.map(toDeliveryRecord) }
       },
     }),
     params: { id: idPattern('wh') },
@@ -53,14 +59,14 @@ export const deliveryAdminRoutes: Route[] = [
       operation: 'get_delivery_of_webhook',
       summary: 'Get one delivery with each attempt; also after the subscription was deleted',
       status: 200,
-      response: v.object({ ...delivery.entries, attempt_records: v.array(attempt) }),
+      response: deliveryWithAttempts,
       errors: ['NOT_FOUND'],
       async read({ params: { id = '', delivery_id = '' } }, { database }) {
         const { project_id, is_polled } = await receiver(database, id)
         const find = is_polled ? findPolledDelivery : findDelivery
         const found = await find(database, project_id, id, delivery_id)
         if (!found) throw new Refusal('NOT_FOUND')
-        return { ...found, attempt_records: await listAttempts(database, found.id) }
+        return toDeliveryWithAttempts(found, await listAttempts(database, found.id))
       },
     }),
     params: { id: idPattern('wh'), delivery_id: idPattern('dlv') },

@@ -1,7 +1,7 @@
 export { type BlockFamily, type BlockType, blockFamilies, blockTypeNames, blockTypes } from './block_types.ts'
 export { type ChannelType, channelTypes } from './channel_types.ts'
 export { composed } from './composed_text.ts'
-export { covers, isPattern } from './event_patterns.ts'
+export { covers, isPattern, patternsOf } from './event_patterns.ts'
 export { hideSecrets, hideSecretsInText } from './hide_secrets.ts'
 export {
   type IdPrefix,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { toMessageRecord } from '../../actors/mod.ts'
+import { toMessageRecord, toWebhookRecord } from '../../actors/mod.ts'
 import {
   findDelivery,
   findIdentity,
@@ -85,14 +85,15 @@ t.test('webhooks show everything but the secret, and not when deleted', async (t
   const other = await storeTenant(database)
   const kept = await storeSubscription(database, project)
   const deleted = await storeSubscription(database, project, { deleted_at: new Date() })
-  const list = await listWebhooks(database, project._id)
+  const rows = await listWebhooks(database, project._id)
+  const list = rows.map((row) => toWebhookRecord(database, row))
   t.same(
     list.map(({ id }) => id),
     [kept.id],
   )
   t.same(list[0]?.headers, { 'x-key': '1' })
   t.notOk('secret' in list[0]!)
-  t.same(await findWebhook(database, project._id, kept.id), list[0])
+  t.same(toWebhookRecord(database, (await findWebhook(database, project._id, kept.id))!), list[0])
   t.equal(await findWebhook(database, project._id, deleted.id), undefined)
   t.equal(await findWebhook(database, other.project._id, kept.id), undefined)
 })

@@ -1,6 +1,7 @@
-import { blank, NO_ADDRESS, prefixedId, Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
+import { blank, NO_ADDRESS, prefixedId, Subscription, sealHeaders } from '../../../storage/mod.ts'
 import { storedEvents } from '../../event_types/patterns.ts'
 import { mergeHeaders } from '../../kept_headers.ts'
+import { toWebhookRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
 import type { Command } from '../turn/feature.ts'

@@ -1,4 +1,5 @@
-import { toWebhookKeyRecord, WebhookKey } from '../../../storage/mod.ts'
+import { WebhookKey } from '../../../storage/mod.ts'
+import { toSigningKeyRecord } from '../../records/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { addSigningKey, signingKeyReads } from './signing_keys.ts'
 import { addressOf } from './subscription.ts'
@@ -37,6 +38,6 @@ export const rotateSigningKey: Command<RotateSigningKey> = {
     for (const { id, ed25519 } of turn.state.subscriptions.values()) {
       if (ed25519) turn.tell(addressOf(id), { type: 'changed' })
     }
-    return { body: toWebhookKeyRecord(added) }
+    return { body: toSigningKeyRecord(added) }
   },
 }

@@ -1,4 +1,4 @@
-import { toWebhookRecord } from '../../../storage/mod.ts'
+import { toWebhookRecord } from '../../records/mod.ts'
 import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { auditedWebhook, changeSubscription, findSubscription, subscriptionReads } from './subscription.ts'

@@ -1,5 +1,6 @@
 /** Subscriptions, as changed by commands and by their health. */
-import { Subscription, toWebhookRecord } from '../../../storage/mod.ts'
+import { Subscription } from '../../../storage/mod.ts'
+import { toWebhookRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Audited } from '../turn/audit.ts'
 import type { ReadKind } from '../turn/records.ts'

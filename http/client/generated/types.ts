@@ -1043,14 +1043,10 @@ export type Appointment = {
 
 export type WebhookWithSecret = {
   id: string
-  name: string
   mode: 'push' | 'poll'
-  url: string | null
-  events: Array<string>
+  name: string
   payload: 'full' | 'thin'
   format: 'standard' | 'cloudevents'
-  /** The values are shown as [redacted] to those who may not manage webhooks. */
-  headers: Record<string, string>
   is_active: boolean
   ordering: 'none' | 'subscription' | 'contact'
   concurrency: number
@@ -1065,11 +1061,15 @@ export type WebhookWithSecret = {
   last_delivery_at: string | null
   /** The reason why the last attempt of a delivery failed; null when it succeeded. */
   last_error: string | null
-  recovery: WebhookRecovery | null
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  url: string | null
+  events: Array<string>
+  /** The values are shown as [redacted] to those who may not manage webhooks. */
+  headers: Record<string, string>
+  recovery: WebhookRecovery | null
   secret: string
 }
 
@@ -1089,14 +1089,10 @@ export type WebhookRecovery = {
 
 export type Webhook = {
   id: string
-  name: string
   mode: 'push' | 'poll'
-  url: string | null
-  events: Array<string>
+  name: string
   payload: 'full' | 'thin'
   format: 'standard' | 'cloudevents'
-  /** The values are shown as [redacted] to those who may not manage webhooks. */
-  headers: Record<string, string>
   is_active: boolean
   ordering: 'none' | 'subscription' | 'contact'
   concurrency: number
@@ -1111,11 +1107,15 @@ export type Webhook = {
   last_delivery_at: string | null
   /** The reason why the last attempt of a delivery failed; null when it succeeded. */
   last_error: string | null
-  recovery: WebhookRecovery | null
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  url: string | null
+  events: Array<string>
+  /** The values are shown as [redacted] to those who may not manage webhooks. */
+  headers: Record<string, string>
+  recovery: WebhookRecovery | null
 }
 
 export type WebhookSigningKey = {
@@ -6740,20 +6740,20 @@ export type ListAppointmentsPage = {
 }
 
 export type CreateWebhookBody = {
-  headers?: Record<string, string> | undefined
-  ordering?: 'none' | 'subscription' | 'contact' | undefined
-  concurrency?: number | undefined
+  name: string
   payload?: 'full' | 'thin' | undefined
   format?: 'standard' | 'cloudevents' | undefined
+  /** true by default. */
+  is_active?: boolean | undefined
+  ordering?: 'none' | 'subscription' | 'contact' | undefined
+  concurrency?: number | undefined
   ed25519?: boolean | undefined
   disable_on_410?: boolean | undefined
   url?: string | undefined
-  name: string
   events: Array<unknown>
+  headers?: Record<string, string> | undefined
   /** "push" by default. */
   mode?: 'push' | 'poll' | undefined
-  /** true by default. */
-  is_active?: boolean | undefined
 }
 
 export type ListWebhooksQuery = {
@@ -6823,16 +6823,16 @@ export type GetWebhookJwksAnswer = {
 
 export type UpdateWebhookBody = {
   name?: string | undefined
+  payload?: 'full' | 'thin' | undefined
+  format?: 'standard' | 'cloudevents' | undefined
+  is_active?: boolean | undefined
+  ordering?: 'none' | 'subscription' | 'contact' | undefined
+  concurrency?: number | undefined
+  ed25519?: boolean | undefined
+  disable_on_410?: boolean | undefined
   url?: string | undefined
   events?: Array<unknown> | undefined
   headers?: Record<string, string> | undefined
-  ordering?: 'none' | 'subscription' | 'contact' | undefined
-  concurrency?: number | undefined
-  payload?: 'full' | 'thin' | undefined
-  format?: 'standard' | 'cloudevents' | undefined
-  ed25519?: boolean | undefined
-  disable_on_410?: boolean | undefined
-  is_active?: boolean | undefined
 }
 
 export type RotateWebhookSecretBody = {

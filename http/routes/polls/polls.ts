@@ -18,9 +18,10 @@ import {
   newDate,
   nextPosition,
   type PolledPage,
+  patternsOf,
   positionAt,
   readPolled,
-  type WebhookRecord,
+  type Subscription,
 } from '../../../storage/mod.ts'
 import { ReadLimiter } from '../../server/limits/read_limiter.ts'
 import type { RequestContext } from '../../server/route/route.ts'
@@ -113,16 +114,16 @@ export class WebhookPolls {
     return this.#read_limiter.run(read, project_id)
   }
 
-  async #admit(caller: Caller, webhook_id: string): Promise<WebhookRecord> {
+  async #admit(caller: Caller, webhook_id: string): Promise<Subscription> {
     const webhook = await findWebhook(this.#database, caller.project_id, webhook_id)
     if (!webhook) throw new Refusal('WEBHOOK_NOT_FOUND')
     if (webhook.mode !== 'poll') throw new Refusal('WEBHOOK_PUSHED')
-    await this.#mustRead(caller, webhook, matchedTypes(webhook.events))
+    await this.#mustRead(caller, webhook, matchedTypes(patternsOf(webhook.events)))
     return webhook
   }
 
   /** Full payloads are for tokens that may read the records. Thin ones have only addresses. */
-  async #mustRead(caller: Caller, { payload }: WebhookRecord, types: Iterable<string>): Promise<void> {
+  async #mustRead(caller: Caller, { payload }: Subscription, types: Iterable<string>): Promise<void> {
     await mustRead(this.#database, caller, payload === 'thin' ? [] : types)
   }
 
@@ -156,7 +157,7 @@ export class WebhookPolls {
     if (this.#closed) waiting.listener.end()
   }
 
-  #answer(webhook: WebhookRecord, { events, position, has_more }: PolledPage): string {
+  #answer(webhook: Subscription, { events, position, has_more }: PolledPage): string {
     const present = presenterFor(webhook, this.#base_url)
     const bodies = events.map((event) => (present ? present(envelopeOf(event)) : envelopeOf(event)))
     const next_cursor = JSON.stringify(writeCursor(webhook.id, position))

@@ -1,6 +1,13 @@
 /** The deliveries to a subscription. */
 import * as v from 'valibot'
-import { idPattern, named, timestamp } from '../../../actors/mod.ts'
+import {
+  deliveryRecord,
+  deliveryStatus,
+  deliveryWithAttempts,
+  idPattern,
+  toDeliveryRecord,
+  toDeliveryWithAttempts,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   findDelivery,
@@ -13,42 +20,8 @@ import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { cursor, limit, pageOf } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
-import { eventId } from './events.ts'
 import { eventType } from './fields.ts'
 import { manages, one, reads, subscription } from './places.ts'
-
-const deliveryStatus = v.picklist(['pending', 'success', 'failed', 'dead'])
-
-export const delivery = named(
-  'WebhookDelivery',
-  v.object({
-    id: v.pipe(v.string(), v.regex(idPattern('dlv'))),
-    event_id: eventId,
-    event_type: v.string(),
-    status: deliveryStatus,
-    status_code: v.nullable(v.number()),
-    attempts: v.number(),
-    duration_ms: v.nullable(v.number()),
-    last_error: v.nullable(v.string()),
-    next_attempt_at: v.nullable(timestamp),
-    delivered_at: v.nullable(timestamp),
-    is_test: v.boolean(),
-    created_at: timestamp,
-  }),
-)
-
-export const attempt = named(
-  'WebhookAttempt',
-  v.object({
-    attempt: v.number(),
-    started_at: timestamp,
-    status_code: v.nullable(v.number()),
-    duration_ms: v.number(),
-    error: v.nullable(v.string()),
-    headers_sent: v.record(v.string(), v.string()),
-    excerpt: v.nullable(v.string()),
-  }),
-)
 
 /** The query of a list of deliveries. */
 export const deliveryQuery = v.pipe(
@@ -79,12 +52,13 @@ export const deliveryRoutes: Route[] = [
     summary: 'List deliveries to a subscription, newest first',
     query: deliveryQuery,
     status: 200,
-    response: pageOf(delivery),
+    response: pageOf(deliveryRecord),
     async read({ params, query: { limit, cursor, ...filter } }, context) {
       const { database, project_id } = context
       const { mode } = await subscription(context, params.id)
       const list = mode === 'poll' ? listPolledDeliveries : listDeliveries
-      return list(database, project_id, params.id, filter, { limit, cursor })
+      const page = await list(database, project_id, params.id, filter, { limit, cursor })
+      return { ...page, data: page.data.map(toDeliveryRecord) }
     },
   }),
   route({
@@ -95,14 +69,14 @@ export const deliveryRoutes: Route[] = [
     operation: 'get_webhook_delivery',
     summary: 'Get one delivery with each attempt: the request without secrets, and the response',
     status: 200,
-    response: v.object({ ...delivery.entries, attempt_records: v.array(attempt) }),
+    response: deliveryWithAttempts,
     async read({ params }, context) {
       const { mode } = await subscription(context, params.id)
       const { database, project_id } = context
       const find = mode === 'poll' ? findPolledDelivery : findDelivery
       const found = await find(database, project_id, params.id, params.delivery_id)
       if (!found) throw new Refusal('DELIVERY_NOT_FOUND')
-      return { ...found, attempt_records: await listAttempts(database, found.id) }
+      return toDeliveryWithAttempts(found, await listAttempts(database, found.id))
     },
   }),
   route({
@@ -115,7 +89,7 @@ export const deliveryRoutes: Route[] = [
     summary: 'Send one delivery again, whatever its result was; its attempts start anew',
     errors: [...oneDelivery.errors, 'WEBHOOK_INACTIVE', 'WEBHOOK_POLLED', 'EVENT_EXPIRED'],
     status: 202,
-    response: v.object({ accepted: v.literal(true), delivery_id: delivery.entries.id }),
+    response: v.object({ accepted: v.literal(true), delivery_id: deliveryRecord.entries.id }),
     command: ({ params }) => ({ type: 'redeliver_webhook', id: params.id, delivery_id: params.delivery_id }),
   }),
 ]

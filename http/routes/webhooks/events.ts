@@ -6,6 +6,7 @@ import {
   eventTypes,
   fieldsOf,
   idPattern,
+  idWithPrefix,
   maxCharacters,
   named,
   timestamp,
@@ -19,12 +20,10 @@ import { instantQuery } from '../../server/schema/instant.ts'
 import { mustRead, type WebhookPolls } from '../polls/polls.ts'
 import { one, reads } from './places.ts'
 
-export const eventId = v.pipe(v.string(), v.regex(idPattern('evt')))
-
 const event = named(
   'WebhookEvent',
   v.object({
-    id: eventId,
+    id: idWithPrefix('evt'),
     type: v.string(),
     created_at: timestamp,
     project_id: v.string(),

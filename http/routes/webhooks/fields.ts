@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import {
   across,
-  composedText,
   eventEntryProblem,
   eventTypeNames,
   fieldsOf,
   itemsOf,
   maxCharacters,
-  minCharacters,
   repeated,
+  webhookFields,
+  webhookMode,
 } from '../../../actors/mod.ts'
 import { covers } from '../../../storage/mod.ts'
 import { PRESENT, UNIQUE } from '../../server/parse/validation.ts'
@@ -42,22 +42,6 @@ const events = v.pipe(
   }),
 )
 
-const name = v.pipe(
-  v.string(),
-  composedText(),
-  minCharacters(3),
-  maxCharacters(120),
-  v.check((text) => text.trim() !== '', 'must not be blank'),
-  v.check((text) => !/\p{Cc}/u.test(text.trim()), 'must be one line, without control characters'),
-)
-
-const ordering = v.picklist(['none', 'subscription', 'contact'])
-const concurrency = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(64))
-
-const mode = v.picklist(['push', 'poll'])
-const payload = v.picklist(['full', 'thin'])
-const format = v.picklist(['standard', 'cloudevents'])
-
 /** Fields of requests to an address, which a polled subscription does not make. */
 const PUSHED_FIELDS = ['url', 'headers', 'ordering', 'concurrency', 'ed25519', 'disable_on_410'] as const
 
@@ -88,29 +72,16 @@ export const webhookDefaults = {
 
 /** The schemas of creation and change; they differ in which fields are optional. */
 export function webhookBodies(allow_url: AllowUrl) {
-  const fields = { name, url: url(allow_url), events }
-  const settings = {
-    headers,
-    ordering,
-    concurrency,
-    payload,
-    format,
-    ed25519: v.boolean(),
-    disable_on_410: v.boolean(),
-  }
-  return {
-    create: v.pipe(
-      v.strictObject({
-        ...v.partial(v.strictObject({ ...settings, url: fields.url })).entries,
-        name,
-        events,
-        mode: v.optional(mode, 'push'),
-        is_active: v.optional(v.boolean(), true),
-      }),
-      addressed(),
-    ),
-    update: v.partial(v.strictObject({ ...fields, ...settings, is_active: v.boolean() })),
-  }
+  const fields = v.strictObject({ ...webhookFields.entries, url: url(allow_url), events, headers })
+  const { name, is_active } = fields.entries
+  const create = v.strictObject({
+    ...v.partial(fields).entries,
+    name,
+    events,
+    mode: v.optional(webhookMode, 'push'),
+    is_active: v.optional(is_active, true),
+  })
+  return { create: v.pipe(create, addressed()), update: v.partial(fields) }
 }
 
 export const eventType = v.picklist(eventTypeNames, 'must be an event type; GET /v1/webhooks/event-types lists them')

@@ -2,7 +2,8 @@
  * The headers that a client configured for requests to its own server. Those who may change a subscription see them whole,
  * all others only their names: the values may be passwords of the receiver.
  */
-import { findToken, REDACTED, type WebhookRecord } from '../../../storage/mod.ts'
+import type { WebhookRecord } from '../../../actors/mod.ts'
+import { findToken, REDACTED } from '../../../storage/mod.ts'
 import type { RequestContext } from '../../server/route/route.ts'
 import { MANAGES_WEBHOOKS, manages } from './places.ts'
 

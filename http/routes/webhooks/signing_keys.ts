@@ -1,6 +1,6 @@
 /** The public keys with which deliveries are signed. */
 import * as v from 'valibot'
-import { jwkOf, named, plainIdPattern, timestamp } from '../../../actors/mod.ts'
+import { jwkOf, plainIdPattern, signingKeyRecord, toSigningKeyRecord } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { listWebhookKeys } from '../../../storage/mod.ts'
 import { ReadLimiter } from '../../server/limits/read_limiter.ts'
@@ -10,16 +10,6 @@ import { route } from '../../server/route/typed_route.ts'
 import { offset, pageAmong, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'
 import { graceSeconds } from './fields.ts'
 import { manages, reads } from './places.ts'
-
-const signingKey = named(
-  'WebhookSigningKey',
-  v.object({
-    id: v.string(),
-    public_key: v.pipe(v.string(), v.startsWith('whpk_')),
-    created_at: timestamp,
-    valid_until: v.nullable(timestamp),
-  }),
-)
 
 const jwk = v.object({
   kty: v.literal('OKP'),
@@ -42,9 +32,9 @@ export function signingKeyRoutes(): Route[] {
       summary: 'List the public Ed25519 keys with which deliveries are signed where ed25519 is set',
       query: v.strictObject({ limit: wholeLimit, offset }),
       status: 200,
-      response: uncountedPageOf(signingKey),
+      response: uncountedPageOf(signingKeyRecord),
       read: async ({ query: page }, { database, project_id }) =>
-        pageAmong(await listWebhookKeys(database, project_id), page),
+        pageAmong((await listWebhookKeys(database, project_id)).map(toSigningKeyRecord), page),
     }),
     route({
       ...manages,
@@ -56,7 +46,7 @@ export function signingKeyRoutes(): Route[] {
       body: v.strictObject({ grace_s: v.optional(graceSeconds) }),
       optional_body: true,
       status: 200,
-      response: signingKey,
+      response: signingKeyRecord,
       command: ({ body }) => ({ type: 'rotate_webhook_signing_key', ...body }),
     }),
     route({
@@ -74,7 +64,10 @@ export function signingKeyRoutes(): Route[] {
       async read({ params }, { database }) {
         const keys = await strangers.run(() => listWebhookKeys(database, params.id))
         if (keys.length === 0) throw new Refusal('NOT_FOUND')
-        return new ResponseWithHeaders({ keys: keys.map(jwkOf) }, 'Cache-Control: public, max-age=300\r\n')
+        return new ResponseWithHeaders(
+          { keys: keys.map((key) => jwkOf(toSigningKeyRecord(key))) },
+          'Cache-Control: public, max-age=300\r\n',
+        )
       },
     }),
   ]

@@ -1,6 +1,6 @@
 /** Outbound webhook subscriptions. */
 import * as v from 'valibot'
-import { idPattern, named, timestamp } from '../../../actors/mod.ts'
+import { idWithPrefix, timestamp, toWebhookRecord, webhookRecord, webhookWithSecret } from '../../../actors/mod.ts'
 import { listWebhooks, newDate } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
@@ -9,63 +9,11 @@ import { inOrder, instant } from '../../server/schema/instant.ts'
 import type { AllowUrl } from '../outbound_fields.ts'
 import type { WebhookPolls } from '../polls/polls.ts'
 import { deliveryRoutes } from './deliveries.ts'
-import { eventId, eventRoute, eventTypeRoute, pollRoute } from './events.ts'
+import { eventRoute, eventTypeRoute, pollRoute } from './events.ts'
 import { eventType, graceSeconds, webhookBodies, webhookDefaults } from './fields.ts'
 import { withoutSecrets } from './headers.ts'
 import { manages, one, reads, subscription } from './places.ts'
 import { signingKeyRoutes } from './signing_keys.ts'
-
-const recovery = named(
-  'WebhookRecovery',
-  v.object({
-    since: timestamp,
-    until: timestamp,
-    status: v.picklist(['running', 'completed', 'cancelled']),
-    total: v.nullable(v.number()),
-    requeued: v.number(),
-    started_at: timestamp,
-    completed_at: v.nullable(timestamp),
-  }),
-)
-
-const webhook = named(
-  'Webhook',
-  v.object({
-    id: v.pipe(v.string(), v.regex(idPattern('wh'))),
-    name: v.string(),
-    mode: v.picklist(['push', 'poll']),
-    url: v.nullable(v.string()),
-    events: v.array(v.string()),
-    payload: v.picklist(['full', 'thin']),
-    format: v.picklist(['standard', 'cloudevents']),
-    headers: v.pipe(
-      v.record(v.string(), v.string()),
-      v.description('The values are shown as [redacted] to those who may not manage webhooks'),
-    ),
-    is_active: v.boolean(),
-    ordering: v.picklist(['none', 'subscription', 'contact']),
-    concurrency: v.number(),
-    ed25519: v.boolean(),
-    disable_on_410: v.boolean(),
-    secret_prefix: v.string(),
-    previous_secret_until: v.nullable(timestamp),
-    failure_count: v.number(),
-    disabled_reason: v.nullable(v.string()),
-    last_delivery_at: v.nullable(timestamp),
-    last_error: v.pipe(
-      v.nullable(v.string()),
-      v.description('The reason why the last attempt of a delivery failed; null when it succeeded'),
-    ),
-    recovery: v.nullable(recovery),
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-)
-
-const withSecret = named(
-  'WebhookWithSecret',
-  v.object({ ...webhook.entries, secret: v.pipe(v.string(), v.startsWith('whsec_')) }),
-)
 
 const recoveryRange = v.pipe(
   v.strictObject({
@@ -98,7 +46,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       summary: 'Subscribe an address to events; only this answer shows the secret, until it is rotated',
       body: create,
       status: 201,
-      response: withSecret,
+      response: webhookWithSecret,
       errors: ['WEBHOOK_LIMIT_REACHED'],
       command: ({ body }) => ({ type: 'create_webhook', ...webhookDefaults, ...body }),
     }),
@@ -110,10 +58,12 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       summary: 'List the subscriptions of the project, newest first',
       query: v.strictObject({ limit: wholeLimit, offset }),
       status: 200,
-      response: uncountedPageOf(webhook),
+      response: uncountedPageOf(webhookRecord),
       async read({ query: page }, context) {
         const { database, project_id } = context
-        return pageAmong(await withoutSecrets(context, await listWebhooks(database, project_id)), page)
+        const rows = await listWebhooks(database, project_id)
+        const records = rows.map((row) => toWebhookRecord(database, row))
+        return pageAmong(await withoutSecrets(context, records), page)
       },
     }),
     eventTypeRoute,
@@ -127,9 +77,10 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       operation: 'get_webhook',
       summary: 'Get one subscription',
       status: 200,
-      response: webhook,
+      response: webhookRecord,
       async read({ params }, context) {
-        const [shown] = await withoutSecrets(context, [await subscription(context, params.id)])
+        const record = toWebhookRecord(context.database, await subscription(context, params.id))
+        const [shown] = await withoutSecrets(context, [record])
         return shown
       },
     }),
@@ -145,7 +96,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_POLLED'],
       body: update,
       status: 200,
-      response: webhook,
+      response: webhookRecord,
       command: ({ params, body }) => ({ type: 'update_webhook', id: params.id, patch: body }),
     }),
     route({
@@ -171,7 +122,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       body: v.strictObject({ grace_s: v.optional(graceSeconds) }),
       optional_body: true,
       status: 200,
-      response: withSecret,
+      response: webhookWithSecret,
       command: ({ params, body }) => ({ type: 'rotate_webhook_secret', id: params.id, ...body }),
     }),
     route({
@@ -185,7 +136,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
         'Send a test event of a type, signed like a real one, even if the subscription does not listen to the type',
       body: v.strictObject({ event_type: eventType }),
       status: 202,
-      response: v.object({ accepted: v.literal(true), event_id: eventId }),
+      response: v.object({ accepted: v.literal(true), event_id: idWithPrefix('evt') }),
       command: ({ params, body }) => ({ type: 'test_webhook', id: params.id, event_type: body.event_type }),
     }),
     pollRoute(polls),

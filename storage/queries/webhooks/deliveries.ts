@@ -10,9 +10,6 @@ import { readScanned } from '../common/scanned_page.ts'
 import { type DeliveryRow, tables, toDate } from '../common/tables.ts'
 import { lastGroupDeliveryIds } from './poll_groups.ts'
 
-/** A delivery as the API shows it. `is_test` and `next_attempt_at` go beyond the contract. */
-export type DeliveryRecord = ReturnType<typeof toDeliveryRecord>
-
 export type DeliveryFilter = {
   status?: DeliveryStatus | undefined
   event_type?: string
@@ -28,7 +25,7 @@ export async function listDeliveries(
   subscription_id: string,
   filter: DeliveryFilter,
   { limit, cursor }: PageOptions,
-): Promise<Page<DeliveryRecord>> {
+): Promise<Page<Delivery>> {
   const along = [sql`subscription_id = ${subscription_id}`, ...alongDeliveries(project_id, filter, cursor)]
   const { status } = filter
   // Implied by the status; stated so that the planner uses the index of unsuccessful deliveries.
@@ -37,7 +34,7 @@ export async function listDeliveries(
   const matching = matchingDeliveries(is_indexed ? { ...filter, status: undefined } : filter)
   const scan = { table: sql`delivery`, columns: columnsOf(database, Delivery), large: ['last_error'], along, matching }
   const page = await readScanned<DeliveryRow>(database, scan, limit)
-  return { ...page, data: page.data.map(toDeliveryRecord) }
+  return { ...page, data: page.data.map(toDelivery) }
 }
 
 /** Conditions of an index in the order of ids. */
@@ -68,7 +65,7 @@ export async function findDelivery(
   project_id: string,
   subscription_id: string,
   id: string,
-): Promise<DeliveryRecord | undefined> {
+): Promise<Delivery | undefined> {
   const row = await tables(database)
     .selectFrom('delivery')
     .selectAll()
@@ -76,13 +73,13 @@ export async function findDelivery(
     .where('subscription_id', '=', subscription_id)
     .where('project_id', '=', project_id)
     .executeTakeFirst()
-  return row && toDeliveryRecord(row)
+  return row && toDelivery(row)
 }
 
 /** All attempts of a delivery, oldest first. */
-export async function listAttempts(database: Database, delivery_id: string) {
+export async function listAttempts(database: Database, delivery_id: string): Promise<Attempt[]> {
   const rows = await readRows(database, Attempt, { delivery_id })
-  return rows.sort((one, other) => one.attempt - other.attempt).map(({ delivery_id, ...record }) => record)
+  return rows.sort((one, other) => one.attempt - other.attempt)
 }
 
 /** The smallest id of the time's second, or some seconds later: an id may be a second ahead of its row's time. */
@@ -90,20 +87,14 @@ export function firstDeliveryId(time: string, later_s = 0): string {
   return `dlv_${objectIdAt(new Date(Date.parse(time) + later_s * 1000))}`
 }
 
-export function toDeliveryRecord(row: DeliveryRow) {
+/** Timestamps of such a row are texts. */
+export function toDelivery(row: DeliveryRow): Delivery {
+  const { next_attempt_at, delivered_at, created_at } = row
   return {
-    id: row.id,
-    event_id: row.event_id,
-    event_type: row.event_type,
-    status: row.status,
-    status_code: row.status_code,
-    attempts: row.attempts,
-    duration_ms: row.duration_ms,
-    last_error: row.last_error,
-    next_attempt_at: toDate(row.next_attempt_at),
-    delivered_at: toDate(row.delivered_at),
-    is_test: row.is_test,
-    created_at: toDate(row.created_at),
+    ...row,
+    next_attempt_at: toDate(next_attempt_at),
+    delivered_at: toDate(delivered_at),
+    created_at: toDate(created_at),
   }
 }
 

@@ -1,6 +1,5 @@
 export {
   type DeadStreak,
-  type DeliveryRecord,
   deadStreak,
   findDelivery,
   lastDeliveryIds,
@@ -12,5 +11,5 @@ export { findPolledDelivery, listPolledDeliveries } from './polled_deliveries.ts
 export { nextPosition, type PolledPage, positionAt, readPolled } from './polls.ts'
 export { findReceiver, type Receiver } from './receivers.ts'
 export { type Reconciliation, reconcileWebhooks } from './reconcile.ts'
-export { listWebhookKeys, PUBLIC_KEY_SCHEME, toWebhookKeyRecord } from './webhook_keys.ts'
-export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './webhooks.ts'
+export { listWebhookKeys } from './webhook_keys.ts'
+export { findEvent, findWebhook, listWebhooks } from './webhooks.ts'

@@ -1,5 +1,5 @@
 /**
- * The deliveries of a polled subscription, as the API shows them: those of its groups, whose status follows from its
+ * The deliveries of a polled subscription: those of its groups, whose status follows from its
  * acknowledgements, and its own.
  */
 import type { Database } from '../../database/database.ts'
@@ -9,14 +9,7 @@ import { type Sql, sql } from '../../sql/sql.ts'
 import type { Page, PageOptions } from '../common/keyset.ts'
 import { MAX_PASSED, readScanned } from '../common/scanned_page.ts'
 import type { DeliveryRow } from '../common/tables.ts'
-import {
-  alongDeliveries,
-  type DeliveryFilter,
-  type DeliveryRecord,
-  firstDeliveryId,
-  matchingDeliveries,
-  toDeliveryRecord,
-} from './deliveries.ts'
+import { alongDeliveries, type DeliveryFilter, firstDeliveryId, matchingDeliveries, toDelivery } from './deliveries.ts'
 import { receiversOf } from './poll_groups.ts'
 
 const LARGE = ['last_error']
@@ -55,7 +48,7 @@ export async function listPolledDeliveries(
   subscription_id: string,
   filter: DeliveryFilter,
   { limit, cursor }: PageOptions,
-): Promise<Page<DeliveryRecord>> {
+): Promise<Page<Delivery>> {
   const conditions = alongDeliveries(project_id, filter, cursor)
   const matching = matchingDeliveries(filter)
   const { since } = filter
@@ -63,7 +56,7 @@ export async function listPolledDeliveries(
   const table = newest(subscription_id, conditions, matching.length > 0 ? MAX_PASSED : limit + 1, after)
   const scan = { table, columns: columnsOf(database, Delivery), large: LARGE, along: [sql`true`], matching }
   const page = await readScanned<DeliveryRow>(database, scan, limit)
-  return { ...page, data: page.data.map(toDeliveryRecord) }
+  return { ...page, data: page.data.map(toDelivery) }
 }
 
 /** One delivery of a subscription, or undefined. */
@@ -72,10 +65,10 @@ export async function findPolledDelivery(
   project_id: string,
   subscription_id: string,
   id: string,
-): Promise<DeliveryRecord | undefined> {
+): Promise<Delivery | undefined> {
   const conditions = [sql`id = ${id}`, sql`project_id = ${project_id}`]
   const [row] = await database.execute<DeliveryRow>(
     sql`select ${columnsOf(database, Delivery)} from ${newest(subscription_id, conditions, 1, id)}`,
   )
-  return row && toDeliveryRecord(row)
+  return row && toDelivery(row)
 }

@@ -3,7 +3,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { faultOf } from '../data/errors.ts'
 import type { Fault } from '../records/fault.ts'
-import type { Delivery, DeliveryFilter } from './records.ts'
+import type { Delivery, DeliveryFilter } from '../records/webhook.ts'
 import type { WebhooksApi } from './webhooks_api.ts'
 
 const PAGE = 50

@@ -1,5 +1,6 @@
 /** The deliveries of a subscription, newest first; read again every few seconds. */
 
+import type { Delivery, Webhook } from '../records/webhook.ts'
 import { SelectField } from '../ui/field.tsx'
 import { timeUntil } from '../ui/format.ts'
 import { useClock } from '../ui/hooks.ts'
@@ -9,7 +10,6 @@ import { Tabs } from '../ui/tabs.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import type { Deliveries } from './deliveries.ts'
 import { DELIVERY_STATUSES, webhookPlace, webhooksPlace } from './places.ts'
-import type { Delivery, Webhook } from './records.ts'
 import type { Webhooks } from './webhooks.ts'
 import { deliveryState, failureText, STATUS_WORDS, tookText } from './words.ts'
 

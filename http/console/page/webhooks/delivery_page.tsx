@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { errorText } from '../data/errors.ts'
+import type { Attempt, Delivery } from '../records/webhook.ts'
 import { useActions } from '../ui/actions.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { exactly } from '../ui/format.ts'
@@ -12,7 +13,6 @@ import { toast } from '../ui/toast.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { webhooksPlace } from './places.ts'
-import type { Attempt, Delivery } from './records.ts'
 import type { Webhooks } from './webhooks.ts'
 import { deliveryState, failureText, tookText } from './words.ts'
 

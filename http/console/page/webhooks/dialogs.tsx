@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { errorText } from '../data/errors.ts'
+import type { Webhook } from '../records/webhook.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, SelectField } from '../ui/field.tsx'
 import { useAction } from '../ui/hooks.ts'
@@ -10,7 +11,6 @@ import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import { matched } from './event_choice.ts'
 import { webhooksPlace } from './places.ts'
-import type { Webhook } from './records.ts'
 import type { Webhooks } from './webhooks.ts'
 
 type DialogProps = { webhooks: Webhooks; webhook: Webhook; onClose(): void }

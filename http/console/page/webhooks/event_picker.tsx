@@ -1,9 +1,9 @@
 /** The choice of events: single types, all of a kind, or everything. */
 
 import { useState } from 'preact/hooks'
+import type { EventType } from '../records/webhook.ts'
 import { Icon } from '../ui/icons.tsx'
 import { areasOf, choose, covers, EVERYTHING, includedIn, matched } from './event_choice.ts'
-import type { EventType } from './records.ts'
 
 export function EventPicker({
   entries,

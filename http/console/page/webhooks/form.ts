@@ -1,5 +1,5 @@
 /** The fields of a subscription while they are filled in, and the bodies of the requests. No DOM. */
-import type { Webhook } from './records.ts'
+import type { Webhook } from '../records/webhook.ts'
 
 /** `concurrency` is the text of the field. */
 export type Draft = {

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { errorText } from '../data/errors.ts'
+import type { EventType, Webhook } from '../records/webhook.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Field, SelectField, Switch } from '../ui/field.tsx'
 import { useAction, useElement } from '../ui/hooks.ts'
@@ -13,7 +14,6 @@ import { EventPicker } from './event_picker.tsx'
 import { changesOf, type Draft, draftOf, fieldsOf, NEW_DRAFT } from './form.ts'
 import { HeadersField } from './headers_field.tsx'
 import { webhooksPlace } from './places.ts'
-import type { EventType, Webhook } from './records.ts'
 import type { Webhooks } from './webhooks.ts'
 import { fieldFaults } from './words.ts'
 

@@ -1,5 +1,6 @@
 /** The subscriptions of a project. */
 
+import type { Webhook } from '../records/webhook.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Moment } from '../ui/moment.tsx'
@@ -8,7 +9,6 @@ import { Waiting } from '../ui/waiting.tsx'
 import { eventsText } from './event_choice.ts'
 import { ManageButton } from './manage_button.tsx'
 import { webhooksPlace } from './places.ts'
-import type { Webhook } from './records.ts'
 import { SigningKeys } from './signing_keys.tsx'
 import type { Webhooks } from './webhooks.ts'
 import { failureText, stateOf } from './words.ts'

@@ -2,7 +2,7 @@
 
 import type { Place } from '../data/place.ts'
 import { addressOf } from '../data/places.ts'
-import type { DeliveryFilter, DeliveryStatus } from './records.ts'
+import type { DeliveryFilter, DeliveryStatus } from '../records/webhook.ts'
 
 /**
  * The list, the form of a new or of an existing subscription, one subscription with its deliveries, or one delivery.

@@ -1,9 +1,9 @@
 /** A new secret, which is shown once. */
 
+import type { WebhookWithSecret } from '../records/webhook.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icons.tsx'
-import type { WebhookWithSecret } from './records.ts'
 
 export function SecretDialog({
   webhook: { name, secret, mode },

@@ -1,6 +1,7 @@
 /** The project's public keys, with which receivers verify deliveries without holding a secret. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { SigningKey } from '../records/webhook.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { exactly } from '../ui/format.ts'
@@ -9,7 +10,6 @@ import { toast } from '../ui/toast.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { GRACES, Question } from './dialogs.tsx'
 import { ManageButton } from './manage_button.tsx'
-import type { SigningKey } from './records.ts'
 import type { Webhooks } from './webhooks.ts'
 
 const DAY_S = 24 * 3_600

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { Webhook } from '../records/webhook.ts'
 import { type Action, useActions } from '../ui/actions.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { number } from '../ui/format.ts'
@@ -15,7 +16,6 @@ import { DeliveriesPart } from './deliveries_part.tsx'
 import { DeleteDialog, RecoverDialog, RotateDialog, TestDialog } from './dialogs.tsx'
 import { ManageButton } from './manage_button.tsx'
 import { webhooksPlace } from './places.ts'
-import type { Webhook } from './records.ts'
 import type { Webhooks } from './webhooks.ts'
 import { stateOf } from './words.ts'
 

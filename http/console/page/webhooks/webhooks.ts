@@ -5,9 +5,9 @@
 
 import { type Signal, signal } from '@preact/signals'
 import type { Project } from '../data/project.ts'
+import type { DeliveryWithAttempts, Webhook, WebhookEvent, WebhookWithSecret } from '../records/webhook.ts'
 import { Deliveries } from './deliveries.ts'
 import type { WebhooksPlace } from './places.ts'
-import type { DeliveryWithAttempts, Webhook, WebhookEvent, WebhookWithSecret } from './records.ts'
 import { Resource } from './resource.ts'
 import { WebhooksApi } from './webhooks_api.ts'
 

@@ -10,7 +10,7 @@ import type {
   Webhook,
   WebhookEvent,
   WebhookWithSecret,
-} from './records.ts'
+} from '../records/webhook.ts'
 
 export class WebhooksApi {
   #api

@@ -1,7 +1,7 @@
 /** Webhooks in words. No DOM. */
 
 import type { Fault } from '../records/fault.ts'
-import type { Delivery, DeliveryStatus, Webhook } from './records.ts'
+import type { Delivery, DeliveryStatus, Webhook } from '../records/webhook.ts'
 
 /** Deliveries in a row that have to fail before a subscription is disabled. */
 const MAX_FAILURES = 50
