@@ -135,7 +135,6 @@ export {
 } from './providers/web/mod.ts'
 export {
   buildRead,
-  templateVariables,
   WhatsAppClient,
   type WhatsAppCredentials,
   WhatsAppFlows,

@@ -1,19 +1,21 @@
 /** Events of scheduling and loyalty. */
-import { appointmentExample, appointmentRecord, appointmentReminder, exampleIds as ids } from '../records/mod.ts'
+import {
+  appointmentExample,
+  appointmentRecord,
+  appointmentReminder,
+  exampleIds as ids,
+  ledgerEntryRecord,
+} from '../records/mod.ts'
 import {
   currency,
-  dataOf,
   dataShown,
   described,
   type EventType,
   messageId,
   nullable,
   number,
-  oneOf,
-  recordId,
   shown,
   text,
-  time,
   url,
 } from './schema.ts'
 
@@ -52,14 +54,9 @@ function appointment(what: keyof typeof descriptions): EventType {
 const ledgerEntryCreated: EventType = {
   type: 'loyalty.ledger.entry_created',
   description: "A movement was written to a membership's ledger.",
-  schema: dataOf({
-    _id: recordId,
-    membership_id: recordId,
-    kind: oneOf('earn', 'redeem', 'adjust', 'expire'),
+  schema: dataShown(ledgerEntryRecord, {
     amount: described(number, 'Signed: a redeem of 50 is -50.'),
-    balance_after: number,
     ref: described(nullable(text), "The caller's own reference."),
-    created_at: time,
   }),
   example: {
     _id: ids.ledger_entry,

@@ -17,6 +17,13 @@ export {
   toRecipientRecord,
 } from './broadcast.ts'
 export {
+  type CannedResponseRecord,
+  cannedResponseFields,
+  cannedResponseRecord,
+  operatorCannedResponse,
+  toCannedResponseRecord,
+} from './canned_response.ts'
+export {
   type ContactPatch,
   contactExample,
   contactPatch,
@@ -38,6 +45,7 @@ export {
 } from './customer.ts'
 export { exampleIds } from './example_ids.ts'
 export { externalId } from './external_id.ts'
+export { type FlowRecord, flowRecord, toFlowRecord } from './flow.ts'
 export {
   type KnowledgeImportRecord,
   type KnowledgeNodeRecord,
@@ -48,6 +56,21 @@ export {
   toListedKnowledgeNode,
   treeNode,
 } from './knowledge.ts'
+export {
+  ledgerEntryRecord,
+  loyaltyProgramRecord,
+  membershipRecord,
+  membershipStatuses,
+  movementKinds,
+  operatorLedgerEntry,
+  operatorMembership,
+  programTypes,
+  toFullLedgerEntryRecord,
+  toFullMembershipRecord,
+  toLedgerEntryRecord,
+  toLoyaltyProgramRecord,
+  toMembershipRecord,
+} from './loyalty.ts'
 export { acceptedMessage, messageRecord, outcomeWarnings, toMessageRecord, warnings } from './message.ts'
 export { type NewContact, newContact } from './new_contact.ts'
 export {
@@ -62,7 +85,11 @@ export {
   toAgentNoteRecord,
   toNoteRecord,
 } from './note.ts'
+export { author } from './ownership.ts'
+export { type SavedViewRecord, savedViewRecord, toSavedViewRecord } from './saved_view.ts'
 export { type ScheduledMessageRecord, scheduledMessageRecord, toScheduledMessageRecord } from './scheduled_message.ts'
+export { operatorTag, tagRecord, toTagRecord } from './tag.ts'
+export { templateRecord, toTemplateRecord } from './template.ts'
 export {
   contactOfTicket,
   type TicketRecord,

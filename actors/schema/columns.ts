@@ -7,12 +7,11 @@ type Stored<Shown> = { [Key in keyof Shown]: null extends Shown[Key] ? Shown[Key
 
 type Columns = v.ObjectSchema<v.ObjectEntries, undefined>
 
+type Shown<Schema extends Columns> = InMemory<v.InferOutput<Schema>>
+
 /** The values of these columns in the row; null where the row has none. */
-export function valuesOf<Schema extends Columns, Shown = InMemory<v.InferOutput<Schema>>>(
-  { entries }: Schema,
-  row: Stored<Shown>,
-): Shown {
+export function valuesOf<Schema extends Columns>({ entries }: Schema, row: Stored<Shown<Schema>>): Shown<Schema> {
   const values: Record<string, unknown> = {}
-  for (const key in entries) values[key] = row[key as unknown as keyof Shown] ?? null
-  return values as Shown
+  for (const key in entries) values[key] = row[key as unknown as keyof Shown<Schema>] ?? null
+  return values as Shown<Schema>
 }

@@ -1,27 +1,17 @@
 /** Canned responses: texts that agents insert by a shortcut. */
 import * as v from 'valibot'
-import { plainIdPattern, recordId } from '../../actors/mod.ts'
+import { cannedResponseFields, cannedResponseRecord, plainIdPattern, toCannedResponseRecord } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { cannedCursor, findCannedResponse, listCannedResponses } from '../../storage/mod.ts'
-import { cannedResponseFields } from '../routes/canned_response_fields.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 import { flagQuery, limit, pageOf, search } from '../server/schema/fields.ts'
-import { ownedFields } from './owned_fields.ts'
 
 const LIST = '/console/projects/:project_id/canned_responses'
 const common = { auth: 'agent', pool: 'exempt' } as const
 const one = { path: `${LIST}/:id`, params: { id: plainIdPattern } } as const
 
-const record = v.object({
-  _id: recordId,
-  shortcut: v.string(),
-  title: v.nullable(v.string()),
-  content: v.string(),
-  ...ownedFields,
-})
-
-const { shortcut, content, title } = cannedResponseFields
+const { shortcut, content, title } = cannedResponseFields.entries
 
 export const cannedResponseRoutes: Route[] = [
   route({
@@ -37,10 +27,12 @@ export const cannedResponseRoutes: Route[] = [
       cursor: v.optional(v.pipe(v.string(), v.regex(cannedCursor, 'must be the next_cursor of a page'))),
     }),
     status: 200,
-    response: pageOf(record),
+    response: pageOf(cannedResponseRecord),
     errors: ['NOT_FOUND'],
-    read: ({ query: { limit, cursor, ...filter } }, { database, project_id, user_id }) =>
-      listCannedResponses(database, { project_id, user_id }, filter, { limit, cursor }),
+    async read({ query: { limit, cursor, ...filter } }, { database, project_id, user_id }) {
+      const page = await listCannedResponses(database, { project_id, user_id }, filter, { limit, cursor })
+      return { ...page, data: page.data.map(toCannedResponseRecord) }
+    },
   }),
   route({
     ...common,
@@ -49,12 +41,12 @@ export const cannedResponseRoutes: Route[] = [
     operation: 'get_canned_response',
     summary: 'Get a canned response',
     status: 200,
-    response: record,
+    response: cannedResponseRecord,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id, user_id }) {
       const found = await findCannedResponse(database, { project_id, user_id }, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
-      return found
+      return toCannedResponseRecord(found)
     },
   }),
   route({
@@ -70,7 +62,7 @@ export const cannedResponseRoutes: Route[] = [
       is_shared: v.optional(v.boolean(), false),
     }),
     status: 201,
-    response: record,
+    response: cannedResponseRecord,
     errors: ['NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
     command: ({ body }, { user_id }) => ({ type: 'create_canned_response', user_id, fields: body }),
   }),
@@ -80,14 +72,9 @@ export const cannedResponseRoutes: Route[] = [
     method: 'PATCH',
     operation: 'update_canned_response',
     summary: "Change the given fields; one that is no longer shared becomes the agent's own",
-    body: v.strictObject({
-      shortcut: v.optional(shortcut),
-      content: v.optional(content),
-      title: v.optional(title),
-      is_shared: v.optional(v.boolean()),
-    }),
+    body: v.partial(v.strictObject({ ...cannedResponseFields.entries, is_shared: v.boolean() })),
     status: 200,
-    response: record,
+    response: cannedResponseRecord,
     errors: ['NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
     command: ({ params, body }, { user_id }) => ({
       type: 'update_canned_response',

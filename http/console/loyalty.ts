@@ -1,8 +1,13 @@
 /** The memberships of a customer, for the panel beside a thread. */
 import * as v from 'valibot'
-import { recordId } from '../../actors/mod.ts'
-import { listMemberships, newDate, toLoyaltyProgramRecord, toMembershipRecord } from '../../storage/mod.ts'
-import { loyaltyProgram, membership } from '../routes/loyalty/fields.ts'
+import {
+  loyaltyProgramRecord,
+  membershipRecord,
+  recordId,
+  toLoyaltyProgramRecord,
+  toMembershipRecord,
+} from '../../actors/mod.ts'
+import { listMemberships, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 import { countedPage, countedPageOf, limit, offset } from '../server/schema/fields.ts'
@@ -17,7 +22,7 @@ export const membershipRoutes: Route[] = [
     pool: 'exempt',
     query: v.strictObject({ customer_id: recordId, limit, offset }),
     status: 200,
-    response: countedPageOf(v.object({ ...membership.entries, program: loyaltyProgram })),
+    response: countedPageOf(v.object({ ...membershipRecord.entries, program: loyaltyProgramRecord })),
     errors: ['NOT_FOUND'],
     async read({ query: { customer_id, ...page } }, { database, project_id }) {
       const { data, total } = await listMemberships(database, { project_id, customer_id }, page)

@@ -1,11 +1,10 @@
 /** Notifications of the agent. */
 import * as v from 'valibot'
-import { across, fieldsOf, recordId, timestamp } from '../../actors/mod.ts'
+import { across, author, fieldsOf, recordId, timestamp } from '../../actors/mod.ts'
 import { listNotifications } from '../../storage/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 import { flagQuery, limit, pageOf, recordCursor } from '../server/schema/fields.ts'
-import { author } from './owned_fields.ts'
 
 const LIST = '/console/projects/:project_id/notifications'
 /** Notifications that one request may name. */

@@ -1,22 +1,12 @@
 /** The tags of a project, which operators set up. */
+
 import * as v from 'valibot'
-import { named, recordId, timestamp } from '../../actors/mod.ts'
+import { tagRecord, toTagRecord } from '../../actors/mod.ts'
 import { Tag } from '../../storage/mod.ts'
 import { listRecords } from '../server/list_records.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 import { beginOnce, followedPageOf, limit, offset, recordCursor, search } from '../server/schema/fields.ts'
-
-const tag = named(
-  'ProjectTag',
-  v.object({
-    _id: recordId,
-    name: v.string(),
-    color: v.nullable(v.string()),
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-)
 
 export const tagRoutes: Route[] = [
   route({
@@ -28,14 +18,8 @@ export const tagRoutes: Route[] = [
     scope: 'crm:tickets:read',
     query: v.pipe(v.strictObject({ search, limit, offset, cursor: recordCursor }), beginOnce()),
     status: 200,
-    response: followedPageOf(tag),
+    response: followedPageOf(tagRecord),
     read: ({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) =>
-      listRecords(
-        database,
-        Tag,
-        { ...filter, project_id },
-        { limit, offset, cursor },
-        ({ _id, name, color, created_at, updated_at }) => ({ _id, name, color: color ?? null, created_at, updated_at }),
-      ),
+      listRecords(database, Tag, { ...filter, project_id }, { limit, offset, cursor }, toTagRecord),
   }),
 ]

@@ -5,7 +5,9 @@ import type { VisitorMessage } from '../../actors/providers/web/visitor_message.
 import type {
   AgentNoteRecord,
   AppointmentRecord,
+  CannedResponseRecord,
   KnowledgeNodeRecord,
+  SavedViewRecord,
   ScheduledMessageRecord,
 } from '../../actors/records/mod.ts'
 import type { Appointment, CalendarEntry } from '../../http/console/page/records/appointment.ts'
@@ -18,15 +20,7 @@ import type { History } from '../../http/visitors/history.ts'
 import type { Message, WaitingMessage } from '../../http/visitors/page/message.ts'
 import type * as visitors from '../../http/visitors/page/protocol.ts'
 import type { Refusal } from '../../http/visitors/refused.ts'
-import type {
-  AgentRecord,
-  CalendarView,
-  CannedResponseRecord,
-  DraftRecord,
-  NotificationData,
-  NotificationRecord,
-  SavedViewRecord,
-} from '../../storage/mod.ts'
+import type { AgentRecord, CalendarView, DraftRecord, NotificationData, NotificationRecord } from '../../storage/mod.ts'
 
 /** The type of a value after it went through JSON. */
 type InJson<Value> = Value extends Date

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { toMessageRecord, toWebhookRecord } from '../../actors/mod.ts'
+import { toDeliveryRecord, toMessageRecord, toWebhookRecord } from '../../actors/mod.ts'
 import {
   findDelivery,
   findIdentity,
@@ -121,7 +121,7 @@ t.test('deliveries are paged by id and filtered by status', async (t) => {
   const foreign = await listDeliveries(database, objectId(), subscription.id, {}, { limit: 2 })
   t.same(foreign, { data: [], next_cursor: null, has_more: false })
   const one = await findDelivery(database, project._id, subscription.id, stored[4]!)
-  t.same(one, first.data[0])
+  t.same(toDeliveryRecord(one!), toDeliveryRecord(first.data[0]!))
   t.equal(await findDelivery(database, objectId(), subscription.id, stored[4]!), undefined)
   t.equal(await findDelivery(database, project._id, 'wh_x', stored[4]!), undefined)
 })

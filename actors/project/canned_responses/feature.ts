@@ -1,5 +1,7 @@
 /** Canned responses: texts that agents insert by a shortcut. */
-import { CannedResponse, objectId, readRows, readShortcuts, toCannedResponseRecord } from '../../../storage/mod.ts'
+
+import { CannedResponse, objectId, readRows, readShortcuts } from '../../../storage/mod.ts'
+import { toCannedResponseRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
 import type { Audited } from '../turn/audit.ts'
@@ -43,7 +45,8 @@ function cannedResponseOf(turn: ProjectTurn, id: string, user_id: string | null)
 
 /** The record as the console shows it. */
 function cannedResponseRecord(turn: ProjectTurn, row: CannedResponse) {
-  return toCannedResponseRecord(row, definitionsOf(turn).users.get(row.created_by ?? '')?.full_name)
+  const author = definitionsOf(turn).users.get(row.created_by ?? '')
+  return toCannedResponseRecord({ ...row, full_name: author?.full_name ?? null })
 }
 
 const cannedResponseNotice = (turn: ProjectTurn): OwnedRecordNotice<CannedResponse> => ({

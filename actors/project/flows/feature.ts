@@ -1,7 +1,8 @@
 /** Flows, as reported by the provider. Only this actor writes their rows, so that events commit with the change. */
 
-import { Flow, toFlowRecord } from '../../../storage/mod.ts'
+import { Flow } from '../../../storage/mod.ts'
 import { nextFlowStatus } from '../../machines/mod.ts'
+import { toFlowRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { isSameAccount } from '../channels/account.ts'
 import { emit } from '../turn/events.ts'

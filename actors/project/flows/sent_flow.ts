@@ -1,5 +1,7 @@
 /** The Flow that a message opens: its reads, its id at the provider, and warnings by our copy of its status. */
-import { Flow, type FlowStatus, readRows, toFlowRecord } from '../../../storage/mod.ts'
+
+import { Flow, type FlowStatus, readRows } from '../../../storage/mod.ts'
+import { toFlowRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { sharesFlows } from '../channels/account.ts'
 import type { Warning } from '../templates/template_warnings.ts'

@@ -1,11 +1,6 @@
 import { randomInt } from 'node:crypto'
-import {
-  LoyaltyMembership,
-  type MembershipStatus,
-  objectId,
-  tierAt,
-  toFullMembershipRecord,
-} from '../../../storage/mod.ts'
+import { LoyaltyMembership, type MembershipStatus, objectId, tierAt } from '../../../storage/mod.ts'
+import { toFullMembershipRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import { auditedMembership } from './audited.ts'

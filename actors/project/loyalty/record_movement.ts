@@ -1,4 +1,5 @@
-import { type LoyaltyEntry, type MovementKind, toFullEntryRecord } from '../../../storage/mod.ts'
+import type { LoyaltyEntry, MovementKind } from '../../../storage/mod.ts'
+import { toFullLedgerEntryRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import { auditedMovement } from './audited.ts'
@@ -35,12 +36,12 @@ export const recordMovement: Command<RecordMovement> = {
     const earlier = key === undefined ? undefined : entries.get(entryKey(membership_id, key))
     if (earlier) {
       if (!isSame(earlier, { kind, amount, ref })) throw refuse('IDEMPOTENCY_KEY_REUSED', undefined, REUSED)
-      return { body: toFullEntryRecord(earlier), replayed: true }
+      return { body: toFullLedgerEntryRecord(earlier), replayed: true }
     }
     const movements = move(member, kind, amount, turn.now)
     const row = writeMovements(turn, member.membership, movements, { ref, key: key ?? null }).at(-1)!
     if (key !== undefined) entries.set(entryKey(membership_id, key), row)
-    return { body: toFullEntryRecord(row) }
+    return { body: toFullLedgerEntryRecord(row) }
   },
 }
 

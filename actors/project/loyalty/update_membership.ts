@@ -1,4 +1,5 @@
-import { LoyaltyMembership, type MembershipStatus, toFullMembershipRecord } from '../../../storage/mod.ts'
+import { LoyaltyMembership, type MembershipStatus } from '../../../storage/mod.ts'
+import { toFullMembershipRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import { auditedMembership } from './audited.ts'

@@ -1,4 +1,5 @@
-import { LoyaltyEntry, LoyaltyMembership, type LoyaltyProgram, objectId, toEntryRecord } from '../../../storage/mod.ts'
+import { LoyaltyEntry, LoyaltyMembership, type LoyaltyProgram, objectId } from '../../../storage/mod.ts'
+import { toLedgerEntryRecord } from '../../records/mod.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { expire, type Movements } from './ledger.ts'
@@ -18,7 +19,7 @@ export function writeMovements(
     const owner = { company_id, project_id, membership_id: membership._id }
     const row: LoyaltyEntry = { _id: objectId(), ...owner, ...entry, ref, key, created_at: turn.now }
     turn.insert(LoyaltyEntry, row)
-    emit(turn, 'loyalty.ledger.entry_created', toEntryRecord(row), null)
+    emit(turn, 'loyalty.ledger.entry_created', toLedgerEntryRecord(row), null)
     return row
   })
 }

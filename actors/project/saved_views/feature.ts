@@ -1,5 +1,7 @@
 /** Saved views: filters of the inbox with a name. */
-import { objectId, readSavedViews, SavedView, toSavedViewRecord, type ViewFilter } from '../../../storage/mod.ts'
+
+import { objectId, readSavedViews, SavedView, type ViewFilter } from '../../../storage/mod.ts'
+import { toSavedViewRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
 import type { Audited } from '../turn/audit.ts'
@@ -41,7 +43,8 @@ function mustHaveRoom(turn: ProjectTurn, { _id, owner_id = null }: Pick<SavedVie
 
 /** The record as the console shows it. */
 function savedViewRecord(turn: ProjectTurn, row: SavedView) {
-  return toSavedViewRecord(row, definitionsOf(turn).users.get(row.created_by ?? '')?.full_name)
+  const author = definitionsOf(turn).users.get(row.created_by ?? '')
+  return toSavedViewRecord({ ...row, full_name: author?.full_name ?? null })
 }
 
 const savedViewNotice = (turn: ProjectTurn): OwnedRecordNotice<SavedView> => ({

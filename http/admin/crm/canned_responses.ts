@@ -1,37 +1,19 @@
 /** Texts that all agents of a project insert by a shortcut. Those of single agents are theirs alone. */
 import * as v from 'valibot'
-import { exampleIds, named } from '../../../actors/mod.ts'
+import { cannedResponseFields, exampleIds, operatorCannedResponse, valuesOf } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { CannedResponse, type Database } from '../../../storage/mod.ts'
-import { cannedResponseFields } from '../../routes/canned_response_fields.ts'
 import { listRecords } from '../../server/list_records.ts'
 import { search } from '../../server/schema/fields.ts'
-import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
+import { objectId, recordList, recordsOf } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
 
-const { shortcut, content, title } = cannedResponseFields
-
-const record = named(
-  'OperatorCannedResponse',
-  v.object({
-    _id: objectId,
-    company_id: objectId,
-    project_id: objectId,
-    shortcut: v.string(),
-    title: v.nullable(v.string()),
-    content: v.string(),
-    created_by: v.pipe(v.nullable(objectId), v.description('The agent; null for an operator, and for a deleted user')),
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-)
+const { shortcut, content, title } = cannedResponseFields.entries
 
 function show(row: CannedResponse) {
-  const { _id, company_id, project_id, shortcut, title = null, content, created_by = null } = row
-  const { created_at, updated_at } = row
-  return { _id, company_id, project_id, shortcut, title, content, created_by, created_at, updated_at }
+  return valuesOf(operatorCannedResponse, row)
 }
 
 /** @throws {Refusal} NOT_FOUND, also for one of a single agent */
@@ -52,7 +34,7 @@ export const cannedResponseRoutes = [
     summary: 'Create a canned response for all agents of a project',
     status: 201,
     body: v.strictObject({ project_id: objectId, shortcut, content, title: v.optional(title, null) }),
-    response: record,
+    response: operatorCannedResponse,
     errors: ['PROJECT_NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
     async change({ body: { project_id, ...given } }, context) {
       const fields = { ...given, is_shared: true }
@@ -67,7 +49,7 @@ export const cannedResponseRoutes = [
     summary: 'List canned responses that agents share, newest first',
     status: 200,
     query: recordList({ project_id: v.optional(objectId), search }),
-    response: recordsOf(record),
+    response: recordsOf(operatorCannedResponse),
     read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
       listRecords(database, CannedResponse, { ...filter, owner_id: null }, { limit, offset, cursor }, show),
   }),
@@ -77,7 +59,7 @@ export const cannedResponseRoutes = [
     operation: 'get_shared_canned_response',
     summary: 'Get a canned response that agents share',
     status: 200,
-    response: record,
+    response: operatorCannedResponse,
     errors: ['NOT_FOUND'],
     read: async ({ params }, { database }) => show(await shared(database, params.id)),
   }),
@@ -88,12 +70,8 @@ export const cannedResponseRoutes = [
     example: { body: { title: 'Thanks' } },
     summary: 'Change the given fields of a canned response; agents see it at once',
     status: 200,
-    body: v.strictObject({
-      shortcut: v.optional(shortcut),
-      content: v.optional(content),
-      title: v.optional(title),
-    }),
-    response: record,
+    body: v.partial(cannedResponseFields),
+    response: operatorCannedResponse,
     errors: ['NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS'],
     async change({ params, body: patch }, context) {
       const { project_id, _id: id } = await shared(context.database, params.id)

@@ -1,9 +1,9 @@
 /** Labels for the tickets of a project. */
 import * as v from 'valibot'
-import { exampleIds, named } from '../../../actors/mod.ts'
+import { exampleIds, operatorTag } from '../../../actors/mod.ts'
 import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
 import { search } from '../../server/schema/fields.ts'
-import { name, objectId, timestamp } from '../fields.ts'
+import { name, objectId } from '../fields.ts'
 import { refreshProject } from '../refresh.ts'
 import { resource } from '../resource.ts'
 
@@ -15,23 +15,10 @@ const color = v.nullable(
   ),
 )
 
-const record = named(
-  'Tag',
-  v.object({
-    _id: objectId,
-    company_id: objectId,
-    project_id: objectId,
-    name: v.string(),
-    color: v.nullable(v.string()),
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-)
-
 export const tagRoutes = resource({
   path: '/admin/v1/tags',
   entity: Tag,
-  record,
+  record: operatorTag,
   refresh: (context, { project_id }) => refreshProject(context, project_id, 'crm', project_id),
   create: {
     operation: 'create_tag',

@@ -1,7 +1,14 @@
 import * as v from 'valibot'
-import { across, fieldsOf, maxCharacters, named } from '../../../actors/mod.ts'
-import { LoyaltyMembership, listEntries, toFullEntryRecord } from '../../../storage/mod.ts'
-import { ledgerCursor, ledgerEntry, movementKinds } from '../../routes/loyalty/fields.ts'
+import {
+  across,
+  fieldsOf,
+  maxCharacters,
+  movementKinds,
+  operatorLedgerEntry,
+  toFullLedgerEntryRecord,
+} from '../../../actors/mod.ts'
+import { LoyaltyMembership, listEntries } from '../../../storage/mod.ts'
+import { ledgerCursor } from '../../routes/loyalty/fields.ts'
 import { ResponseWithHeaders } from '../../server/reply/response_with_headers.ts'
 import { beginOnce, followedPageOf } from '../../server/schema/fields.ts'
 import { paging } from '../fields.ts'
@@ -45,15 +52,6 @@ const movement = v.pipe(
   }),
 )
 
-const record = named(
-  'OperatorLedgerEntry',
-  v.object({
-    ...ledgerEntry.entries,
-    number: v.pipe(v.number(), v.description('Position in the ledger: 1, 2, 3 and so on')),
-    key: v.nullable(v.string()),
-  }),
-)
-
 export const ledgerRoutes = [
   operatorRoute({
     method: 'POST',
@@ -65,7 +63,7 @@ export const ledgerRoutes = [
     summary: 'Add a movement to the ledger of a membership; with a key, a repeated request adds nothing',
     status: 201,
     body: movement,
-    response: record,
+    response: operatorLedgerEntry,
     errors: [
       'NOT_FOUND',
       'PROGRAM_INACTIVE',
@@ -96,12 +94,12 @@ export const ledgerRoutes = [
       }),
       beginOnce(),
     ),
-    response: followedPageOf(record),
+    response: followedPageOf(operatorLedgerEntry),
     errors: ['NOT_FOUND'],
     async read({ params, query: { limit, offset, cursor, ...filter } }, { database }) {
       const membership = await findRecord(database, LoyaltyMembership, params.id)
       const { data, ...found } = await listEntries(database, membership, filter, { limit, offset, cursor })
-      return { ...found, data: data.map(toFullEntryRecord), limit, offset }
+      return { ...found, data: data.map(toFullLedgerEntryRecord), limit, offset }
     },
   }),
 ]

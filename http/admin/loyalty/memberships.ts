@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { exampleIds, named } from '../../../actors/mod.ts'
+import { exampleIds, membershipStatuses, operatorMembership, toFullMembershipRecord } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   findMembership,
@@ -9,12 +9,10 @@ import {
   newDate,
   readRows,
   removeMembership,
-  toFullMembershipRecord,
 } from '../../../storage/mod.ts'
-import { membership, membershipStatuses } from '../../routes/loyalty/fields.ts'
 import { flagQuery } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
-import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
+import { objectId, recordList, recordsOf } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
@@ -24,17 +22,6 @@ const status = v.picklist(membershipStatuses, `must be one of ${membershipStatus
 const serial_number = v.pipe(
   v.string('must be a string'),
   v.regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/, 'must have 1 to 64 printable ASCII characters'),
-)
-
-const record = named(
-  'OperatorMembership',
-  v.object({
-    project_id: objectId,
-    ...membership.entries,
-    entry_count: v.pipe(v.number(), v.description('Entries of the ledger')),
-    expires_at: v.pipe(v.nullable(timestamp), v.description('When the points expire; null when they do not, or did')),
-    expired_at: v.nullable(timestamp),
-  }),
 )
 
 export const membershipRoutes = [
@@ -52,7 +39,7 @@ export const membershipRoutes = [
       status: v.optional(status, 'active'),
       enrolled_at: v.optional(v.pipe(instant, v.description('Not in the future; now without it'))),
     }),
-    response: record,
+    response: operatorMembership,
     errors: [
       'PROGRAM_NOT_FOUND',
       'PROGRAM_INACTIVE',
@@ -80,7 +67,7 @@ export const membershipRoutes = [
       serial_number: v.optional(v.string()),
       status: v.optional(status),
     }),
-    response: recordsOf(record),
+    response: recordsOf(operatorMembership),
     async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
       const { data, ...found } = await listMemberships(database, filter, { limit, offset, cursor })
       const at = newDate()
@@ -94,7 +81,7 @@ export const membershipRoutes = [
     operation: 'get_loyalty_membership_record',
     summary: 'Get a membership',
     status: 200,
-    response: record,
+    response: operatorMembership,
     errors: ['NOT_FOUND'],
     async read({ params }, { database }) {
       const { project_id } = await findRecord(database, LoyaltyMembership, params.id)
@@ -111,7 +98,7 @@ export const membershipRoutes = [
     summary: 'Change the label or the serial number of a membership',
     status: 200,
     body: v.strictObject({ status: v.optional(status), serial_number: v.optional(serial_number) }),
-    response: record,
+    response: operatorMembership,
     errors: ['NOT_FOUND', 'SERIAL_NUMBER_ALREADY_EXISTS'],
     async change({ params, body: patch }, context) {
       const { project_id, _id: id } = await findRecord(context.database, LoyaltyMembership, params.id)

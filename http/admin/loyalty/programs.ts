@@ -1,7 +1,17 @@
 import * as v from 'valibot'
-import { across, composedText, exampleIds, fieldsOf, maxCharacters, minCharacters, named } from '../../../actors/mod.ts'
-import { LoyaltyProgram, listLoyaltyPrograms, removeProgram, toLoyaltyProgramRecord } from '../../../storage/mod.ts'
-import { loyaltyProgram, programTypes } from '../../routes/loyalty/fields.ts'
+import {
+  across,
+  composedText,
+  exampleIds,
+  fieldsOf,
+  loyaltyProgramRecord,
+  maxCharacters,
+  minCharacters,
+  named,
+  programTypes,
+  toLoyaltyProgramRecord,
+} from '../../../actors/mod.ts'
+import { LoyaltyProgram, listLoyaltyPrograms, removeProgram } from '../../../storage/mod.ts'
 import { flagQuery } from '../../server/schema/fields.ts'
 import { flag, name, objectId, recordList, recordsOf } from '../fields.ts'
 import { operate } from '../operate.ts'
@@ -65,7 +75,7 @@ const record = named(
   'OperatorProgram',
   v.object({
     project_id: objectId,
-    ...loyaltyProgram.entries,
+    ...loyaltyProgramRecord.entries,
   }),
 )
 

@@ -508,11 +508,11 @@ export type ProjectPipeline = {
   name: string
   /** New tickets start in the first stage of this one. */
   is_default: boolean
-  stages: Array<Stage>
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  stages: Array<Stage>
 }
 
 export type Stage = {
@@ -669,18 +669,18 @@ export type Membership = {
   serial_number: string
   /** A label: movements are accepted in every status. */
   status: 'active' | 'suspended' | 'revoked'
-  /** 0 in a program of stamps, and after the expiry of the points. */
-  balance_points: number
-  /** 0 in a program of points. */
-  stamps_count: number
-  /** The highest level reached; empty without one. */
-  tier: string
   /** ISO 8601, in UTC. */
   enrolled_at: string
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** 0 in a program of stamps, and after the expiry of the points. */
+  balance_points: number
+  /** 0 in a program of points. */
+  stamps_count: number
+  /** The highest level reached; empty without one. */
+  tier: string
 }
 
 export type LedgerEntry = {
@@ -848,10 +848,10 @@ export type Template = {
   status: string
   category: string
   components: Array<Record<string, unknown>>
-  /** Names that `message.variables` of a send must have. */
-  variables: Array<string>
   /** ISO 8601, in UTC. */
   synced_at: string
+  /** Names that `message.variables` of a send must have. */
+  variables: Array<string>
 }
 
 export type Flow = {

@@ -1,10 +1,16 @@
 /** Saved views of the inbox: filters with a name. */
 import * as v from 'valibot'
-import { LAST_POSITION, line, plainIdPattern, recordId } from '../../../actors/mod.ts'
+import {
+  LAST_POSITION,
+  line,
+  plainIdPattern,
+  recordId,
+  savedViewRecord,
+  toSavedViewRecord,
+} from '../../../actors/mod.ts'
 import { countSavedViews, listSavedViews, MAX_VIEW_TICKETS } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { ownedFields } from '../owned_fields.ts'
 import { inboxFilter } from './list.ts'
 
 const LIST = '/console/projects/:project_id/inbox/views'
@@ -19,14 +25,6 @@ const filter = v.strictObject({
   sort: v.optional(v.picklist(['last_activity', 'waiting'])),
 })
 
-const record = v.object({
-  _id: recordId,
-  name: v.string(),
-  filter: v.record(v.string(), v.unknown()),
-  position: v.number(),
-  ...ownedFields,
-})
-
 const count = v.pipe(v.nullable(v.number()), v.description(`${MAX_VIEW_TICKETS} stands for that many or more`))
 
 export const viewRoutes: Route[] = [
@@ -37,11 +35,12 @@ export const viewRoutes: Route[] = [
     operation: 'list_views',
     summary: 'List the shared views and those of the agent, in their order',
     status: 200,
-    response: v.object({ data: v.array(record) }),
+    response: v.object({ data: v.array(savedViewRecord) }),
     errors: ['NOT_FOUND'],
-    read: async (_, { database, project_id, user_id }) => ({
-      data: await listSavedViews(database, { project_id, user_id }),
-    }),
+    async read(_, { database, project_id, user_id }) {
+      const views = await listSavedViews(database, { project_id, user_id })
+      return { data: views.map(toSavedViewRecord) }
+    },
   }),
   route({
     ...common,
@@ -69,7 +68,7 @@ export const viewRoutes: Route[] = [
       position: v.optional(position),
     }),
     status: 201,
-    response: record,
+    response: savedViewRecord,
     errors: ['NOT_FOUND', 'VIEW_LIMIT_REACHED'],
     command: ({ body }, { user_id }) => ({ type: 'create_view', user_id, fields: body }),
   }),
@@ -86,7 +85,7 @@ export const viewRoutes: Route[] = [
       position: v.optional(position),
     }),
     status: 200,
-    response: record,
+    response: savedViewRecord,
     errors: ['NOT_FOUND', 'VIEW_LIMIT_REACHED'],
     command: ({ params, body }, { user_id }) => ({ type: 'update_view', id: params.id, user_id, patch: body }),
   }),

@@ -4,6 +4,7 @@ import {
   across,
   composedText,
   dictionary,
+  flowRecord,
   isUrl,
   itemsOf,
   maxCharacters,
@@ -12,10 +13,10 @@ import {
   plainIdPattern,
   recordId,
   repeated,
-  timestamp,
+  toFlowRecord,
   type WhatsAppFlows,
 } from '../../../actors/mod.ts'
-import { listFlows, toFlowRecord } from '../../../storage/mod.ts'
+import { listFlows } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { countedPage, countedPageOf, limit, offset } from '../../server/schema/fields.ts'
@@ -68,21 +69,6 @@ const creation = named(
   }),
 )
 
-const flow = named(
-  'Flow',
-  v.object({
-    id: recordId,
-    provider_flow_id: v.pipe(v.string(), v.description("The provider's id, which templates use")),
-    name: v.string(),
-    status: v.picklist(['draft', 'published', 'deprecated', 'throttled', 'blocked']),
-    categories: v.array(v.string()),
-    validation_errors: v.array(v.record(v.string(), v.unknown())),
-    channel_id: recordId,
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-)
-
 const channelErrors = [
   'CHANNEL_REQUIRED',
   'CHANNEL_NOT_CONNECTED',
@@ -110,7 +96,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       body: creation,
       body_limit: BODY_LIMIT,
       status: 201,
-      response: flow,
+      response: flowRecord,
       errors: [...channelErrors, 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'],
       outside: true,
       act: ({ body }, context, operation) => createFlow(flows, context, body, operation),
@@ -129,7 +115,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       }),
       status: 200,
       response: v.object({
-        ...countedPageOf(flow).entries,
+        ...countedPageOf(flowRecord).entries,
         skip: v.pipe(v.number(), v.description('Deprecated: use `offset`')),
       }),
       errors: [...channelErrors],
@@ -137,7 +123,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
         const { _id } = await cloudChannelOf(context, { channel_id })
         const { database, project_id } = context
         const { data, total } = await listFlows(database, project_id, _id, { limit, offset })
-        return { ...countedPage(data, total, { limit, offset }), skip: offset }
+        return { ...countedPage(data.map(toFlowRecord), total, { limit, offset }), skip: offset }
       },
     }),
     route({
@@ -148,7 +134,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       operation: 'get_flow',
       summary: 'Get one Flow',
       status: 200,
-      response: flow,
+      response: flowRecord,
       errors: ['FLOW_NOT_FOUND'],
       read: async ({ params }, context) => toFlowRecord(await flowOf(context, params.id)),
     }),
@@ -161,7 +147,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       audited: true,
       summary: 'Publish a draft, so that it can be sent to anybody; this is final',
       status: 200,
-      response: flow,
+      response: flowRecord,
       errors: ['FLOW_NOT_FOUND', 'FLOW_ALREADY_PUBLISHED', 'FLOW_INVALID', ...providerErrors],
       outside: true,
       act: ({ params }, context, operation) => publishFlow(flows, context, params.id, operation),

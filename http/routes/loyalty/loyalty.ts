@@ -1,20 +1,20 @@
 /** Loyalty programs, memberships and their ledgers. Movements are written through the operator API. */
 import * as v from 'valibot'
-import { plainIdPattern } from '../../../actors/mod.ts'
-import { Refusal } from '../../../runtime/mod.ts'
 import {
-  findLoyaltyProgram,
-  findMembership,
-  listEntries,
-  newDate,
-  toEntryRecord,
+  ledgerEntryRecord,
+  loyaltyProgramRecord,
+  membershipRecord,
+  plainIdPattern,
+  toLedgerEntryRecord,
   toLoyaltyProgramRecord,
   toMembershipRecord,
-} from '../../../storage/mod.ts'
+} from '../../../actors/mod.ts'
+import { Refusal } from '../../../runtime/mod.ts'
+import { findLoyaltyProgram, findMembership, listEntries, newDate } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, followedPageOf, limit, offset } from '../../server/schema/fields.ts'
-import { ledgerCursor, ledgerEntry, loyaltyProgram, membership } from './fields.ts'
+import { ledgerCursor } from './fields.ts'
 
 const shared = {
   method: 'GET',
@@ -31,7 +31,7 @@ export const loyaltyRoutes: Route[] = [
     path: '/v1/loyalty/programs/:id',
     operation: 'get_loyalty_program',
     summary: 'Get a loyalty program',
-    response: loyaltyProgram,
+    response: loyaltyProgramRecord,
     async read({ params }, { database, project_id }) {
       const program = await findLoyaltyProgram(database, project_id, params.id)
       if (!program) throw new Refusal('NOT_FOUND')
@@ -43,7 +43,7 @@ export const loyaltyRoutes: Route[] = [
     path: '/v1/loyalty/memberships/:id',
     operation: 'get_loyalty_membership',
     summary: 'Get a membership with its balance and tier',
-    response: membership,
+    response: membershipRecord,
     async read({ params }, { database, project_id }) {
       const member = await findMembership(database, project_id, params.id)
       if (!member) throw new Refusal('NOT_FOUND')
@@ -56,12 +56,12 @@ export const loyaltyRoutes: Route[] = [
     operation: 'list_loyalty_ledger',
     summary: 'List the movements of a membership, newest first',
     query: v.pipe(v.strictObject({ limit, offset, cursor: ledgerCursor }), beginOnce()),
-    response: followedPageOf(ledgerEntry),
+    response: followedPageOf(ledgerEntryRecord),
     async read({ params, query: page }, { database, project_id }) {
       const member = await findMembership(database, project_id, params.id)
       if (!member) throw new Refusal('NOT_FOUND')
       const { data, ...found } = await listEntries(database, member.membership, {}, page)
-      return { ...found, data: data.map(toEntryRecord), limit: page.limit, offset: page.offset }
+      return { ...found, data: data.map(toLedgerEntryRecord), limit: page.limit, offset: page.offset }
     },
   }),
 ]

@@ -38,6 +38,4 @@ export {
   listSavedViews,
   MAX_VIEW_TICKETS,
   readSavedViews,
-  type SavedViewRecord,
-  toSavedViewRecord,
 } from './saved_views.ts'

@@ -2,34 +2,18 @@ import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
 import { SavedView } from '../../entities/saved_view.ts'
 import { sql } from '../../sql/sql.ts'
-import { ownershipOf, visibleTo } from '../common/owned_records.ts'
+import { type Authored, visibleTo } from '../common/owned_records.ts'
 import { countOfFilter } from './counts.ts'
-
-/** A saved view as the console shows it. */
-export type SavedViewRecord = ReturnType<typeof toSavedViewRecord>
 
 type Reader = { project_id: string; user_id: string }
 
-/** `full_name`: name of the author. */
-export function toSavedViewRecord(row: SavedView, full_name: string | null | undefined) {
-  return {
-    _id: row._id,
-    name: row.name,
-    filter: row.filter,
-    ...ownershipOf(row, full_name),
-    position: row.position,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }
-}
-
 /** The views that the agent sees, in their order. */
-export async function listSavedViews(database: Database, reader: Reader): Promise<SavedViewRecord[]> {
+export async function listSavedViews(database: Database, reader: Reader): Promise<Authored<SavedView>[]> {
   const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(sql`
     select ${columnsOf(database, SavedView, sql`w`)}, u.full_name from saved_view w
     left join "user" u on u._id = w.created_by where ${visibleTo(sql`w`, reader)}
     order by w.position, w.name, w._id`)
-  return toRows<SavedView>(database, SavedView, rows).map((row, at) => toSavedViewRecord(row, rows[at]!.full_name))
+  return toRows(database, SavedView, rows) as Authored<SavedView>[]
 }
 
 /** The views of a project that are shared, or belong to one of these users. */

@@ -4,38 +4,22 @@ import { CannedResponse } from '../../entities/canned_response.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { contains } from '../common/contains.ts'
 import { type Page, toPage } from '../common/keyset.ts'
-import { ownershipOf, visibleTo } from '../common/owned_records.ts'
-
-/** A canned response as the console shows it. */
-export type CannedResponseRecord = ReturnType<typeof toCannedResponseRecord>
+import { type Authored, visibleTo } from '../common/owned_records.ts'
 
 type Reader = { project_id: string; user_id: string }
-type Row = CannedResponse & { full_name: string | null; rank: number }
+type Row = Authored<CannedResponse> & { rank: number }
 
 /** The form of `next_cursor`: how well the text matches, a shortcut and an id. */
 export const cannedCursor = /^([0-3])~([^~]{1,200})~([0-9a-f]{24})$/
-
-/** `full_name`: name of the author. */
-export function toCannedResponseRecord(row: CannedResponse, full_name: string | null | undefined) {
-  return {
-    _id: row._id,
-    shortcut: row.shortcut,
-    title: row.title ?? null,
-    content: row.content,
-    ...ownershipOf(row, full_name),
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }
-}
 
 export async function findCannedResponse(
   database: Database,
   reader: Reader,
   _id: string,
-): Promise<CannedResponseRecord | undefined> {
+): Promise<Authored<CannedResponse> | undefined> {
   const where = sql`${visibleTo(sql`r`, reader)} and r._id = ${_id}`
   const [row] = await read(database, sql`select r.*, 0 as rank from canned_response r where ${where}`)
-  return row && toCannedResponseRecord(row, row.full_name)
+  return row
 }
 
 /**
@@ -48,7 +32,7 @@ export async function listCannedResponses(
   reader: Reader,
   { search = '', is_shared }: { search?: string | undefined; is_shared?: boolean | undefined },
   { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<CannedResponseRecord>> {
+): Promise<Page<Authored<CannedResponse>>> {
   const begins = sql`starts_with(r.shortcut, ${search.toLowerCase()})`
   const has = (column: Sql) => contains(column, search)
   const rank = sql`case when ${begins} then 0 when ${has(sql`r.shortcut`)} then 1
@@ -60,8 +44,7 @@ export async function listCannedResponses(
     sql`select * from (select r.*, ${rank} as rank from canned_response r where ${visibleTo(sql`r`, reader, is_shared)}) found
     where rank is not null ${after} order by rank, shortcut, _id limit ${limit + 1}`,
   )
-  const page = toPage(rows, limit, ({ rank, shortcut, _id }) => `${rank}~${shortcut}~${_id}`)
-  return { ...page, data: page.data.map((row) => toCannedResponseRecord(row, row.full_name)) }
+  return toPage(rows, limit, ({ rank, shortcut, _id }) => `${rank}~${shortcut}~${_id}`)
 }
 
 async function read(database: Database, found: Sql): Promise<Row[]> {

@@ -7,14 +7,12 @@ export {
   listRecipients,
 } from './broadcasts.ts'
 export {
-  type CannedResponseRecord,
   cannedCursor,
   findCannedResponse,
   listCannedResponses,
   readShortcuts,
-  toCannedResponseRecord,
 } from './canned_responses.ts'
-export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './flows.ts'
+export { findFlow, listFlows } from './flows.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './media.ts'
 export { dropOldFetches, readDueFetches, readFetches } from './media_fetches.ts'
 export {
@@ -30,7 +28,7 @@ export {
   type MessageFilter,
   readLastReceived,
 } from './messages.ts'
-export { listTemplates, type TemplateFilter, type TemplateRecord } from './templates.ts'
+export { listTemplates, type TemplateFilter } from './templates.ts'
 export { findUserPhoto, findVisitorAgent } from './visitor_agent.ts'
 export {
   findReadByAgents,

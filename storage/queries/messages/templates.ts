@@ -5,34 +5,18 @@ import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 
 export type TemplateFilter = { channel_id?: string; name?: string; language?: string }
 
-/** A stored template: the provider's data, and when it was read. */
-export type TemplateRecord = ReturnType<typeof toTemplateRecord>
-
 /** The project's templates, the most recently discovered first. */
 export async function listTemplates(
   database: Database,
   project_id: string,
   filter: TemplateFilter,
   { limit, cursor }: PageOptions,
-): Promise<Page<TemplateRecord>> {
+): Promise<Page<Template>> {
   const where: FilterQuery<Template> & object = { project_id }
   if (cursor) where._id = { $lt: cursor }
   if (filter.channel_id) where.channel_id = filter.channel_id
   if (filter.name) where.name = filter.name
   if (filter.language) where.language = filter.language
   const rows = await database.em().find(Template, where, { orderBy: { _id: 'desc' }, limit: limit + 1 })
-  return toPage(rows.map(toTemplateRecord), limit, ({ _id }) => _id)
-}
-
-function toTemplateRecord(row: Template) {
-  return {
-    _id: row._id,
-    channel_id: row.channel_id,
-    name: row.name,
-    language: row.language,
-    status: row.status,
-    category: row.category,
-    components: row.components,
-    synced_at: row.synced_at,
-  }
+  return toPage(rows, limit, ({ _id }) => _id)
 }

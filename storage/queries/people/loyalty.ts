@@ -1,53 +1,12 @@
-/** Loyalty programs, memberships and ledgers, as they read at the present moment. */
+/** Loyalty programs, memberships and ledgers. */
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
 import { LoyaltyEntry, type MovementKind } from '../../entities/loyalty_entry.ts'
 import { LoyaltyMembership, type MembershipStatus } from '../../entities/loyalty_membership.ts'
 import { LoyaltyProgram } from '../../entities/loyalty_program.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import { expiryOf, figuresAt, type LoyaltyProgramType } from '../../values/loyalty_rules.ts'
+import type { LoyaltyProgramType } from '../../values/loyalty_rules.ts'
 import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
-
-/** A program as the API shows it. */
-export type LoyaltyProgramRecord = ReturnType<typeof toLoyaltyProgramRecord>
-/** A membership as the API shows it. */
-export type MembershipRecord = ReturnType<typeof toMembershipRecord>
-/** A movement as the API and events show it. */
-export type EntryRecord = ReturnType<typeof toEntryRecord>
-
-/** As the API shows it: without its owner. */
-export function toLoyaltyProgramRecord(program: LoyaltyProgram) {
-  const { _id, name, type, rules, tiers, is_active, created_at, updated_at } = program
-  return { _id, name, type, rules, tiers, is_active, created_at, updated_at }
-}
-
-/** The membership as it reads at `at`. */
-export function toMembershipRecord(row: LoyaltyMembership, program: LoyaltyProgram, at: Date) {
-  const { _id, program_id, customer_id, serial_number, status, enrolled_at, created_at, updated_at } = row
-  const figures = figuresAt(program, row, at)
-  return { _id, program_id, customer_id, serial_number, status, ...figures, enrolled_at, created_at, updated_at }
-}
-
-/** The membership as operators see it: also with its owner, its expiry and the length of its ledger. */
-export function toFullMembershipRecord(row: LoyaltyMembership, program: LoyaltyProgram, at: Date) {
-  const { project_id, entry_count } = row
-  const expires_at = expiryOf(program, row)
-  const expired_at = row.expired_at ?? null
-  return {
-    project_id,
-    ...toMembershipRecord(row, program, at),
-    ...{ entry_count, expires_at, expired_at },
-  }
-}
-
-export function toEntryRecord({ _id, membership_id, kind, amount, balance_after, ref, created_at }: LoyaltyEntry) {
-  return { _id, membership_id, kind, amount, balance_after, ref: ref ?? null, created_at }
-}
-
-/** The entry as operators see it: also with its number and key. */
-export function toFullEntryRecord(row: LoyaltyEntry) {
-  return { ...toEntryRecord(row), number: row.number, key: row.key ?? null }
-}
 
 export async function findLoyaltyProgram(
   database: Database,

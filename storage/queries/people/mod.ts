@@ -12,22 +12,14 @@ export { type CustomerFilter, type CustomerRecord, findCustomer, listCustomers }
 export { customersAt } from './customers_at.ts'
 export {
   type EntryFilter,
-  type EntryRecord,
   findLoyaltyProgram,
   findMembership,
   type LoyaltyProgramFilter,
-  type LoyaltyProgramRecord,
   listEntries,
   listLoyaltyPrograms,
   listMemberships,
   type MembershipFilter,
-  type MembershipRecord,
   readNextExpiries,
-  toEntryRecord,
-  toFullEntryRecord,
-  toFullMembershipRecord,
-  toLoyaltyProgramRecord,
-  toMembershipRecord,
 } from './loyalty.ts'
 export {
   type AuthoredNote,
