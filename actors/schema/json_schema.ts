@@ -20,8 +20,24 @@ export type JsonSchema = { [keyword: string]: unknown }
 /** The kind of message that contains the value. */
 export type Direction = 'request' | 'response'
 
-// biome-ignore lint/suspicious/noExplicitAny: the parts of a schema depend on its type
-export type AnySchema = v.GenericSchema & Record<string, any>
+/** A schema, with the parts that those of its `type` have. */
+export type AnySchema = v.GenericSchema & {
+  pipe?: readonly PipeItem[]
+  entries?: Record<string, AnySchema>
+  /** Of a picklist, values. */
+  options?: readonly AnySchema[]
+  item?: AnySchema
+  value?: AnySchema
+  wrapped?: AnySchema
+  /** For a variant, the field in which its options differ. */
+  key?: string
+  literal?: unknown
+  default?: unknown
+  max_properties?: number
+}
+
+/** A schema or an action, with the parts that those of its `type` have. */
+export type PipeItem = AnySchema & { title?: string; operation?: unknown; requirement?: unknown }
 
 type OverrideSchema = NonNullable<ConversionConfig['overrideSchema']>
 type OverrideAction = NonNullable<ConversionConfig['overrideAction']>
@@ -100,8 +116,7 @@ function referenceTo(name: string): string {
 
 /** The name of the component that the schema becomes. */
 function titleOf(schema: v.GenericSchema): string | undefined {
-  const pipe = (schema as AnySchema).pipe as { type: string; title?: string }[] | undefined
-  return pipe?.findLast(({ type }) => type === 'title')?.title
+  return (schema as AnySchema).pipe?.findLast(({ type }) => type === 'title')?.title
 }
 
 /** Finds the named schemas in a schema, and gives the options of its variants names. */
@@ -114,21 +129,20 @@ function collect(schema: AnySchema, named: Map<string, v.GenericSchema>): void {
     named.set(title, schema)
   }
   for (const part of partsOf(schema)) collect(part, named)
-  const variant = [schema, ...(schema.pipe ?? [])].find(({ type }) => type === 'variant') as AnySchema
+  const variant = [schema, ...(schema.pipe ?? [])].find(({ type }) => type === 'variant')
   if (variant === undefined) return
   if (title === undefined) throw new Error(`the variant by ${variant.key} needs a name`)
-  for (const option of variant.options as AnySchema[])
-    named.set(`${pascal(literalOf(variant, option))}${title}`, option)
+  for (const option of variant.options ?? []) named.set(`${pascal(literalOf(variant, option))}${title}`, option)
 }
 
 function partsOf({ pipe, entries, options, item, value, wrapped, type }: AnySchema): AnySchema[] {
   const own = [...Object.values(entries ?? {}), ...(type === 'picklist' ? [] : (options ?? [])), item, value, wrapped]
-  const inPipe = (pipe ?? []).flatMap((one: AnySchema) => (one.kind === 'schema' ? partsOf(one) : []))
-  return [...own, ...inPipe].filter((one) => one?.kind === 'schema') as AnySchema[]
+  const inPipe = (pipe ?? []).flatMap((one) => (one.kind === 'schema' ? partsOf(one) : []))
+  return [...own, ...inPipe].flatMap((one) => (one?.kind === 'schema' ? [one] : []))
 }
 
 function literalOf(variant: AnySchema, option: AnySchema): string {
-  return String(option.entries[variant.key].literal)
+  return String(option.entries?.[variant.key ?? '']?.literal)
 }
 
 /** `cta_url` becomes `CtaUrl`. */
@@ -161,7 +175,7 @@ function overrideSchema(direction: Direction): OverrideSchema {
       case 'nullish':
         return nullable(converted) as Overridden
       case 'variant': {
-        const options = schema.options as AnySchema[]
+        const options = schema.options ?? []
         const refs = (converted.oneOf as { $ref: string }[]).map(({ $ref }) => $ref)
         const mapping = Object.fromEntries(options.map((option, at) => [literalOf(schema, option), refs[at]]))
         converted.discriminator = { propertyName: schema.key, mapping }

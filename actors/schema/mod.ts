@@ -19,6 +19,7 @@ export {
   type Direction,
   inlineSchema,
   type JsonSchema,
+  type PipeItem,
 } from './json_schema.ts'
 export { maxCharacters, minCharacters } from './length.ts'
 export { line, shortName } from './line.ts'

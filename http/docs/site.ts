@@ -9,6 +9,7 @@ import { type GuideFile, linksOf, listGuides, sourceOf } from './guides.ts'
 import { anchorOf, homeBody, type ReferenceGroup, referenceBody } from './lists.ts'
 import { partsOf, renderGuide, withLinks, wordsOf } from './markdown.ts'
 import { eventPage, type Operation, operationPage, titleOfOperation } from './reference/operation.ts'
+import type { OperationObject } from './reference/parts.ts'
 
 /** An entry of the search: a part of a guide, an operation or an event. `words` has each word once, `says` its beginning. */
 export type SearchEntry = { path: string; anchor?: string; title: string; place: string; words: string; says?: string }
@@ -221,8 +222,7 @@ type Content = Pick<Reference, 'groups' | 'operations'>
 
 function operationsOf(area: Area, document: Document): Content {
   const operations = new Map<string, Operation>()
-  // biome-ignore lint/suspicious/noExplicitAny: an operation is JSON
-  for (const [path, methods] of Object.entries(document.paths as Record<string, Record<string, any>>)) {
+  for (const [path, methods] of Object.entries(document.paths as Record<string, Record<string, OperationObject>>)) {
     for (const [method, object] of Object.entries(methods)) {
       if (object?.operationId) operations.set(object.operationId, { method: method.toUpperCase(), path, object })
     }
@@ -248,8 +248,8 @@ function operationsOf(area: Area, document: Document): Content {
 /** Events by the word before their first dot. */
 function eventsOf(document: Document): Content {
   const operations = new Map<string, Operation>()
-  // biome-ignore lint/suspicious/noExplicitAny: an operation is JSON
-  for (const [type, { post }] of Object.entries((document.webhooks ?? {}) as Record<string, any>)) {
+  const webhooks = (document.webhooks ?? {}) as Record<string, { post: OperationObject }>
+  for (const [type, { post }] of Object.entries(webhooks)) {
     operations.set(type, { method: 'POST', path: '', object: post })
   }
   const groups = [...Map.groupBy(operations, ([type]) => type.split('.')[0]!)].map(([title, found]) => ({

@@ -4,8 +4,8 @@ import type { JsonSchema } from '../../actors/mod.ts'
  * The schemas of which a value has one. Undefined where there are none, and where they only say which fields of an object
  * go together.
  */
-export function choicesOf({ oneOf, anyOf }: JsonSchema): JsonSchema[] | undefined {
-  const choices = (oneOf ?? anyOf) as JsonSchema[] | undefined
+export function choicesOf<Schema extends JsonSchema>({ oneOf, anyOf }: Schema): Schema[] | undefined {
+  const choices = (oneOf ?? anyOf) as Schema[] | undefined
   return choices?.every(isPresence) ? undefined : choices
 }
 

@@ -1,6 +1,13 @@
 /** The parameters of an operation, from the patterns of its path and the schema of its query. */
 import type * as v from 'valibot'
-import { type AnySchema, type Converted, exampleIds, ignoringCase, type JsonSchema } from '../../actors/mod.ts'
+import {
+  type AnySchema,
+  type Converted,
+  exampleIds,
+  ignoringCase,
+  type JsonSchema,
+  type PipeItem,
+} from '../../actors/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { formerNamesOf } from '../server/schema/former.ts'
 
@@ -81,7 +88,7 @@ export function queryParameters(query: v.GenericSchema | undefined, converted: C
   const object = converted.of(query)
   const properties = object.properties as Record<string, JsonSchema>
   const required = new Set((object.required as string[] | undefined) ?? [])
-  const entries = entriesOf(query as AnySchema)
+  const entries = (query as AnySchema).entries ?? {}
   const former = formerNamesOf(query)
   // A client that sends the former name need not send the name of now.
   for (const { use } of former.values()) required.delete(use)
@@ -129,16 +136,10 @@ export function sentence(text: string): string {
   return /[.!?)]$/.test(text) ? text : `${text}.`
 }
 
-function entriesOf(schema: AnySchema): Record<string, AnySchema> {
-  return schema.entries as Record<string, AnySchema>
-}
-
 function asMeant(entry: AnySchema, schema: JsonSchema): JsonSchema {
-  const { wrapped, default: fallback } = entry as { wrapped?: AnySchema; default?: string }
+  const { wrapped, default: fallback } = entry
   const inner = wrapped ?? entry
-  const pipe = ((inner.pipe ?? [inner]) as AnySchema[]).flatMap(
-    (item) => (item.pipe as AnySchema[] | undefined) ?? item,
-  )
+  const pipe = (inner.pipe ?? [inner]).flatMap((item): readonly PipeItem[] => item.pipe ?? [item])
   const { description } = schema
   const text = description === undefined ? {} : { description }
   if (pipe.some((item) => item.type === 'transform' && item.operation === Number)) {

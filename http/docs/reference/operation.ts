@@ -3,10 +3,8 @@ import type { Document } from '../../openapi/document.ts'
 import { methodBadge } from '../frame.ts'
 import { type Content, type Html, html, trusted } from '../html.ts'
 import { codeBlock, type Heading } from '../markdown.ts'
-import { inlineCode, type Schema, SchemaView } from './schema.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: an operation is JSON
-export type OperationObject = Record<string, any>
+import type { Media, OperationObject, Parameter, Response, Sample } from './parts.ts'
+import { inlineCode, SchemaView } from './schema.ts'
 
 export type Operation = { method: string; path: string; object: OperationObject }
 
@@ -24,13 +22,13 @@ export function operationPage(
   { method, path, object }: Operation,
 ): { body: Html; headings: Heading[] } {
   const parts = new Parts(document)
-  const parameters: Schema[] = (object.parameters ?? []).map((one: Schema) => parts.resolve(one))
+  const parameters = (object.parameters ?? []).map((one) => parts.resolve(one))
   for (const [place, title] of PLACES) {
     const here = parameters.filter((one) => one.in === place)
     if (here.length > 0) parts.add(title, html`<ul class="properties">${here.map((one) => parts.parameter(one))}</ul>`)
   }
   parts.body('Body', object.requestBody)
-  const responses = Object.entries(object.responses as Record<string, Schema>)
+  const responses = Object.entries(object.responses)
   const succeeded = responses.filter(([status]) => Number(status) < 400)
   const failed = responses.filter(([status]) => Number(status) >= 400)
   parts.add('Responses', html`${succeeded.map(([status, one]) => parts.response(status, parts.resolve(one), true))}`)
@@ -58,7 +56,7 @@ export function eventPage(
 ): { body: Html; headings: Heading[] } {
   const parts = new Parts(document)
   parts.body('Body', object.requestBody)
-  const parameters: Schema[] = (object.parameters ?? []).map((one: Schema) => parts.resolve(one))
+  const parameters = (object.parameters ?? []).map((one) => parts.resolve(one))
   parts.add('Headers', html`<ul class="properties">${parameters.map((one) => parts.parameter(one))}</ul>`)
   const sent = object.requestBody?.content?.['application/json']?.example
   const body = html`<h1>${type}</h1>
@@ -87,7 +85,7 @@ class Parts {
     this.#schemas = new SchemaView(document)
   }
 
-  resolve(one: Schema): Schema {
+  resolve<Part extends { $ref?: string }>(one: Part): Part {
     return this.#schemas.resolve(one).target
   }
 
@@ -100,8 +98,8 @@ class Parts {
   }
 
   /** A body in each of its media types. */
-  body(title: string, request_body: Schema | undefined): void {
-    const types = Object.entries((request_body?.content ?? {}) as Record<string, Schema>)
+  body(title: string, request_body: OperationObject['requestBody']): void {
+    const types = Object.entries(request_body?.content ?? {})
     if (types.length === 0) return
     const views = types.map(
       ([type, { schema }]) => html`<p class="type">${type}</p>${this.#schemas.view(schema ?? {})}`,
@@ -109,15 +107,15 @@ class Parts {
     this.add(title, html`${views}`)
   }
 
-  parameter({ name, description, required, schema, example }: Schema): Html {
+  parameter({ name, description, required, schema, example }: Parameter): Html {
     const text = description ?? (example === undefined ? undefined : `Such as \`${example}\`.`)
     return this.#schemas.property(name, { ...schema, description: text }, required === true, 0)
   }
 
-  response(status: string, { description, headers = {}, content = {} }: Schema, is_success: boolean): Html {
+  response(status: string, { description, headers = {}, content = {} }: Response, is_success: boolean): Html {
     const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.test(name))
-    const [[type, media] = [undefined, undefined]] = Object.entries(content as Record<string, Schema>)
-    const examples = Object.values((media?.examples ?? {}) as Record<string, Schema>)
+    const [[type, media] = [undefined, undefined]]: [string?, Media?][] = Object.entries(content)
+    const examples = Object.values(media?.examples ?? {})
     const inner = html`${own.length > 0 && html`<p>Headers: ${own.map((name) => html`<code>${name}</code> `)}</p>`}${
       type !== undefined &&
       is_success &&
@@ -128,17 +126,18 @@ class Parts {
     }">${status}</span> ${inlineCode(description)}</summary>${inner}</details>`
   }
 
-  #error(value: Schema): Html {
-    const code = value.error?.code
-    const details = value.error?.details
-    if (code === undefined) return json(value)
-    return html`<p class="error"><code>${code}</code> ${value.error.message}</p>${details !== undefined && json(value)}`
+  #error(value: unknown): Html {
+    const { error } = value as { error?: { code?: string; message: string; details?: unknown } }
+    if (error?.code === undefined) return json(value)
+    return html`<p class="error"><code>${error.code}</code> ${error.message}</p>${
+      error.details !== undefined && json(value)
+    }`
   }
 }
 
 function permission(object: OperationObject): Content {
-  const scopes: string[] = object['x-required-scopes'] ?? []
-  const role: string | undefined = object['x-required-role']
+  const scopes = object['x-required-scopes'] ?? []
+  const role = object['x-required-role']
   return [
     scopes.length > 0 && html`<p class="needs">Scope: ${scopes.map((one) => html`<code>${one}</code> `)}</p>`,
     role !== undefined && html`<p class="needs">Role of the operator key: <code>${role}</code></p>`,
@@ -147,7 +146,7 @@ function permission(object: OperationObject): Content {
 }
 
 /** One below the other. The script of the page makes tabs of them. */
-function samples(all: { label: string; lang: string; source: string }[]): Content {
+function samples(all: Sample[]): Content {
   if (all.length === 0) return undefined
   const blocks = all.map(
     ({ label, lang, source }) =>
@@ -156,7 +155,7 @@ function samples(all: { label: string; lang: string; source: string }[]): Conten
   return html`<h2 class="sample-title">Request</h2><div class="tabs" data-tabs>${blocks}</div>`
 }
 
-function example(parts: Parts, succeeded: [string, Schema][]): Content {
+function example(parts: Parts, succeeded: [string, Response][]): Content {
   for (const [status, one] of succeeded) {
     const value = parts.resolve(one).content?.['application/json']?.example
     if (value !== undefined) return html`<h2 class="sample-title">Response ${status}</h2>${json(value)}`

@@ -3,9 +3,7 @@
 import { choicesOf } from '../../openapi/choices.ts'
 import type { Document } from '../../openapi/document.ts'
 import { type Content, type Html, html } from '../html.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: a schema is JSON
-export type Schema = Record<string, any>
+import type { Schema } from './parts.ts'
 
 /** Properties of properties are shown down to this depth, which also ends circles. */
 const MAX_DEPTH = 6
@@ -27,10 +25,11 @@ export class SchemaView {
     return inner ?? html`<p class="type">${this.typeOf(schema)}</p>`
   }
 
-  resolve(schema: Schema): { target: Schema; name: string | undefined } {
+  /** What a reference refers to, with its name. */
+  resolve<Part extends { $ref?: string }>(schema: Part): { target: Part; name: string | undefined } {
     if (typeof schema.$ref !== 'string') return { target: schema, name: undefined }
     const path = schema.$ref.split('/').slice(1)
-    const target = path.reduce((at: Schema, name: string) => at[name], this.#document)
+    const target = path.reduce((at, name) => at[name], this.#document) as unknown as Part
     return { target, name: path.at(-1) }
   }
 
@@ -40,7 +39,7 @@ export class SchemaView {
     if (name !== undefined) return name
     if ('const' in target) return JSON.stringify(target.const)
     const choices = choicesOf(target)
-    if (choices) return [...new Set(choices.map((one: Schema) => this.typeOf(one)))].join(' or ')
+    if (choices) return [...new Set(choices.map((one) => this.typeOf(one)))].join(' or ')
     if (target.contentMediaType) return 'file'
     const types: string[] = [target.type ?? 'any value'].flat()
     return types
@@ -51,14 +50,14 @@ export class SchemaView {
   /** The folded content of an object, an array of objects, or a choice between them. */
   #inner(schema: Schema, depth: number): Html | undefined {
     if (depth > MAX_DEPTH) return undefined
-    const choices: Schema[] | undefined = choicesOf(schema)
+    const choices = choicesOf(schema)
     if (choices) return this.#choices(schema, choices, depth)
     if (schema.items) return this.#inner(this.resolve(schema.items).target, depth)
     if (schema.properties) {
-      const rows = Object.entries(schema.properties as Record<string, Schema>)
+      const rows = Object.entries(schema.properties)
       if (rows.length === 0) return undefined
       return html`<ul class="properties">${rows.map(([name, one]) =>
-        this.property(name, one, schema.required?.includes(name), depth),
+        this.property(name, one, schema.required?.includes(name) === true, depth),
       )}</ul>`
     }
     const rest = schema.additionalProperties
@@ -67,7 +66,7 @@ export class SchemaView {
   }
 
   #choices(schema: Schema, choices: Schema[], depth: number): Html | undefined {
-    const field: string | undefined = schema.discriminator?.propertyName
+    const field = schema.discriminator?.propertyName
     const views = choices.flatMap((choice) => {
       const { target, name } = this.resolve(choice)
       const inner = this.#inner(target, depth + 1)
@@ -82,7 +81,7 @@ export class SchemaView {
   property(name: string, schema: Schema, is_required: boolean, depth: number): Html {
     const { target, name: reference } = this.resolve(schema)
     const inner = this.#inner(target, depth + 1)
-    const description: string | undefined = schema.description ?? target.description
+    const description = schema.description ?? target.description
     return html`<li><p class="property"><code class="name">${name}</code> <span class="type">${this.typeOf(schema)}</span>${
       is_required && html` <span class="required">required</span>`
     }</p>${description && html`<p>${inlineCode(description)}</p>`}${limitsOf(target)}${
@@ -119,7 +118,7 @@ function limitsOf(schema: Schema): Content {
   range('Characters', schema.minLength, schema.maxLength)
   range('Items', schema.minItems, schema.maxItems)
   range('Properties', schema.minProperties, schema.maxProperties)
-  const values: unknown[] | undefined = schema.enum ?? items.enum
+  const values = schema.enum ?? items.enum
   const value_list = values && valuesOf(values)
   const limits =
     facts.length > 0 && html`<p class="limits">${facts.map((fact, index) => (index > 0 ? html` · ${fact}` : fact))}</p>`
