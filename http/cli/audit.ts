@@ -1,10 +1,10 @@
 /** `parley audit`: who changed what. */
 import type { Command } from 'commander'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { limitOption, readPages } from './pages.ts'
-import { fields, paint, printable, printJson, printLine, remark, table } from './terminal.ts'
-import { mustBeInOrder, parseMoment, shortTime } from './time_option.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection/connection.ts'
+import { limitOption, readPages } from './connection/pages.ts'
+import { withExamples } from './options/examples.ts'
+import { mustBeInOrder, parseMoment, shortTime } from './options/time_option.ts'
+import { fields, paint, printable, printJson, printLine, remark, table } from './terminal/terminal.ts'
 
 type Fields = Record<string, unknown> | null
 

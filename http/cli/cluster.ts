@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { paint, printJson, printLine, table } from './terminal.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection/connection.ts'
+import { withExamples } from './options/examples.ts'
+import { CommandFailure } from './terminal/failure.ts'
+import { paint, printJson, printLine, table } from './terminal/terminal.ts'
 
 type Node = {
   id: string

@@ -17,10 +17,10 @@ import {
 } from '../../storage/mod.ts'
 import { knownKeys } from '../app/keys.ts'
 import type { Config } from '../app/settings/mod.ts'
-import { reasonOf } from './database_reason.ts'
 import { readWhatCanBeRead } from './doctor/context.ts'
-import { CommandFailure } from './failure.ts'
-import { serverEnvironment } from './serve.ts'
+import { reasonOf } from './node/database_reason.ts'
+import { serverEnvironment } from './node/serve.ts'
+import { CommandFailure } from './terminal/failure.ts'
 
 export type OwnPlace = {
   database: Database

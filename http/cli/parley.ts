@@ -1,6 +1,6 @@
 /** The `parley` command. */
 import { runCommand } from './run_command.ts'
-import { outputFailed } from './terminal.ts'
+import { outputFailed } from './terminal/terminal.ts'
 
 process.stdout.on('error', outputFailed)
 

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { examplesOf } from './examples.ts'
+import { examplesOf } from './options/examples.ts'
 
 /** The manual of all commands, docs/cli.md, generated from the commands themselves. */
 export function commandReference(program: Command): string {

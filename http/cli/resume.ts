@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { mustAgree, withYes } from './confirm.ts'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { printJson, printLine } from './terminal.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection/connection.ts'
+import { withExamples } from './options/examples.ts'
+import { mustAgree, withYes } from './terminal/confirm.ts'
+import { printJson, printLine } from './terminal/terminal.ts'
 
 type Options = OperatorOptions & { yes?: boolean; json?: boolean }
 type Lags = { sends: number; webhooks: number }

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
-import { CommandFailure } from './failure.ts'
 import { buildProgram } from './program.ts'
-import { paint } from './terminal.ts'
+import { CommandFailure } from './terminal/failure.ts'
+import { paint } from './terminal/terminal.ts'
 
 /**
  * Runs `parley` with these arguments. Resolves to its exit code: 0 success, 1 failure, 2 wrong usage. Errors are one

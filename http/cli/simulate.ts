@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { connectToSimulator, findDemo } from './connection.ts'
-import { parseExactJson, RoundedNumber } from './exact_json.ts'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { printable, printJson, printLine } from './terminal.ts'
+import { connectToSimulator, findDemo } from './connection/connection.ts'
+import { parseExactJson, RoundedNumber } from './options/exact_json.ts'
+import { withExamples } from './options/examples.ts'
+import { CommandFailure } from './terminal/failure.ts'
+import { printable, printJson, printLine } from './terminal/terminal.ts'
 
 /** The receiver's answer to the first attempt, as reported by the simulator. */
 type WebhookOutcome = { status: number | null; body: string; error: string | null; duration_ms: number }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { pauseAfter } from '../../http/cli/poll.ts'
-import { Progress } from '../../http/cli/progress.ts'
+import { pauseAfter } from '../../http/cli/connection/poll.ts'
+import { Progress } from '../../http/cli/terminal/progress.ts'
 
 function stream(isTTY: boolean, columns = 80) {
   const said: string[] = []

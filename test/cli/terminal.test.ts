@@ -1,6 +1,6 @@
 import t from 'tap'
 import { countsInWords } from '../../http/cli/data/subject_option.ts'
-import { clip, paint, printable, printText, table, wrap } from '../../http/cli/terminal.ts'
+import { clip, paint, printable, printText, table, wrap } from '../../http/cli/terminal/terminal.ts'
 
 const terminal = (columns: number) => ({ isTTY: true, columns }) as NodeJS.WriteStream
 const pipe = { isTTY: false } as NodeJS.WriteStream

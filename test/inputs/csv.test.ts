@@ -3,7 +3,7 @@ import t from 'tap'
 import { readSheet } from '../../http/cli/broadcast/sheet.ts'
 import { readCustomers } from '../../http/cli/crm/customer_sheet.ts'
 import { parsePair } from '../../http/cli/crm/spelling.ts'
-import { parseExactJson } from '../../http/cli/exact_json.ts'
+import { parseExactJson } from '../../http/cli/options/exact_json.ts'
 import { parseCsv } from '../../http/console/page/broadcasts/compose/csv.ts'
 import { readSheet as readPageSheet } from '../../http/console/page/broadcasts/compose/sheet.ts'
 

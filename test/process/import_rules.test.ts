@@ -41,7 +41,7 @@ t.test('folders of the page know only the floors below', (t) => {
 
 t.test('the client is sealed', (t) => {
   t.strictSame(broken('http/client/mod.ts', 'http/client/pages.ts'), [])
-  t.strictSame(broken('http/cli/api.ts', 'http/client/mod.ts'), [])
+  t.strictSame(broken('http/cli/connection/api.ts', 'http/client/mod.ts'), [])
   t.match(broken('http/client/mod.ts', 'http/server/log.ts'), ['knows nothing outside itself'])
   t.match(broken('http/app/parley.ts', 'http/client/mod.ts'), [
     'only http/cli/ and http/console/page/records/ may know the client',

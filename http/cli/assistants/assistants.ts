@@ -1,10 +1,18 @@
 import type { Command } from 'commander'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { cleared } from '../crm/spelling.ts'
-import { withExamples } from '../examples.ts'
-import { parseList } from '../list.ts'
-import { addResource, type Json, type Options, optionFields, type Resource, recordPath, tell } from '../resource.ts'
-import { printable, printJson, printLine, printText, remark, table } from '../terminal.ts'
+import { withExamples } from '../options/examples.ts'
+import { parseList } from '../options/list.ts'
+import {
+  addResource,
+  type Json,
+  type Options,
+  optionFields,
+  type Resource,
+  recordPath,
+  tell,
+} from '../records/resource.ts'
+import { printable, printJson, printLine, printText, remark, table } from '../terminal/terminal.ts'
 import { parseOrder } from './spelling.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'

@@ -1,10 +1,18 @@
 import { type Command, Option } from 'commander'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { contentOf, withContent } from '../content_option.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { addResource, type Json, type Options, optionFields, type Resource, recordPath, tell } from '../resource.ts'
-import { printJson, printLine, printText, table } from '../terminal.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { contentOf, withContent } from '../records/content_option.ts'
+import {
+  addResource,
+  type Json,
+  type Options,
+  optionFields,
+  type Resource,
+  recordPath,
+  tell,
+} from '../records/resource.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printJson, printLine, printText, table } from '../terminal/terminal.ts'
 import { blockFamilies, blockTypeNames } from './block_choices.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'

@@ -1,6 +1,6 @@
 /** `parley backup` and `parley restore`. */
 import { type Command, Option } from 'commander'
-import { withExamples } from '../examples.ts'
+import { withExamples } from '../options/examples.ts'
 import type { BackupOptions } from './passphrase.ts'
 import type { RestoreOptions } from './restore.ts'
 

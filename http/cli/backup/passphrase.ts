@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 
 /** Options of all these commands. */
 export type BackupOptions = { passphraseFile?: string; json?: boolean }

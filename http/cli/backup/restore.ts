@@ -7,10 +7,10 @@ import {
   restoreBackup,
 } from '../../../storage/mod.ts'
 import { knownKeys, saveKeys } from '../../app/keys.ts'
-import { mustAgree } from '../confirm.ts'
 import { auditCommand, type OwnPlace, ownPlaceName, withOwnPlace } from '../own_place.ts'
-import { Progress } from '../progress.ts'
-import { printable, printJson, printLine, remark } from '../terminal.ts'
+import { mustAgree } from '../terminal/confirm.ts'
+import { Progress } from '../terminal/progress.ts'
+import { printable, printJson, printLine, remark } from '../terminal/terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
 import { afterwards, fileWithProgress, mustBeFinished, withProgress } from './work.ts'
 

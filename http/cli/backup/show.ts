@@ -1,6 +1,6 @@
 import { readArchive } from '../../../storage/mod.ts'
-import { Progress } from '../progress.ts'
-import { printJson, printLine, table } from '../terminal.ts'
+import { Progress } from '../terminal/progress.ts'
+import { printJson, printLine, table } from '../terminal/terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
 import { fileWithProgress, sizeOf, withProgress } from './work.ts'
 

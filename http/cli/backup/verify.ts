@@ -1,6 +1,6 @@
 import { readArchive } from '../../../storage/mod.ts'
-import { Progress } from '../progress.ts'
-import { paint, printJson, printLine } from '../terminal.ts'
+import { Progress } from '../terminal/progress.ts'
+import { paint, printJson, printLine } from '../terminal/terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
 import { fileWithProgress, withProgress } from './work.ts'
 

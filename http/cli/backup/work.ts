@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { BackupError, readBackupFile, TablesInUse, VaultError } from '../../../storage/mod.ts'
-import { reasonOf } from '../database_reason.ts'
-import { CommandFailure } from '../failure.ts'
-import { untilInterrupted } from '../interrupt.ts'
-import type { Progress } from '../progress.ts'
+import { reasonOf } from '../node/database_reason.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { untilInterrupted } from '../terminal/interrupt.ts'
+import type { Progress } from '../terminal/progress.ts'
 
 const MIB = 1024 * 1024
 

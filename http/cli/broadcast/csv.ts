@@ -3,7 +3,7 @@
  * tabs or bars; any kind of line end; UTF-8 or UTF-16 with its mark. Each row has the number of its first line, so that
  * errors can be found in the file.
  */
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 
 export type Row = {
   /** Counted from 1, as in editors. */

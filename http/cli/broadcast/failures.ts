@@ -1,7 +1,7 @@
 /** Failed recipients of a broadcast, grouped by reason. */
 import type { BroadcastRecipient } from '../../client/mod.ts'
-import type { Api } from '../api.ts'
-import { printable, remark, table } from '../terminal.ts'
+import type { Api } from '../connection/api.ts'
+import { printable, remark, table } from '../terminal/terminal.ts'
 import { type Broadcast, broadcastPath } from './record.ts'
 
 /** Recipients that failed for the same reason. */

@@ -1,5 +1,5 @@
-import { ApiRefusal } from '../api.ts'
-import { remark, table } from '../terminal.ts'
+import { ApiRefusal } from '../connection/api.ts'
+import { remark, table } from '../terminal/terminal.ts'
 import type { Fault, Recipient } from './sheet.ts'
 
 /** Maximum lines of the report; --json has all. */

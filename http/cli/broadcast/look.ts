@@ -1,11 +1,11 @@
 /** `parley broadcast list`, `show` and `cancel`. */
 import { type Command, Option } from 'commander'
-import { mustAgree, withYes } from '../confirm.ts'
-import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { limitOption, readPages } from '../pages.ts'
-import { fields, paint, printJson, printLine, remark, table } from '../terminal.ts'
-import { shortTime } from '../time_option.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection/connection.ts'
+import { limitOption, readPages } from '../connection/pages.ts'
+import { withExamples } from '../options/examples.ts'
+import { shortTime } from '../options/time_option.ts'
+import { mustAgree, withYes } from '../terminal/confirm.ts'
+import { fields, paint, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 import { printFailures, readFailures } from './failures.ts'
 import { BROADCASTS, type Broadcast, broadcastPath, countsOf, doneOf, STATUSES, sentence } from './record.ts'
 

@@ -1,5 +1,5 @@
 import type { Broadcast } from '../../client/mod.ts'
-import { printable } from '../terminal.ts'
+import { printable } from '../terminal/terminal.ts'
 
 export type { Broadcast } from '../../client/mod.ts'
 

@@ -1,6 +1,6 @@
 /** The recipients in a file: a column `phone`, and a column with the name of each variable of the template. */
-import { CommandFailure } from '../failure.ts'
-import { printable } from '../terminal.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printable } from '../terminal/terminal.ts'
 import { cellsOf, parseCsv, type Row } from './csv.ts'
 import type { Template } from './template.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type Api, ApiRefusal, Unreachable } from '../api.ts'
-import { CommandFailure } from '../failure.ts'
-import { poll } from '../poll.ts'
+import { type Api, ApiRefusal, Unreachable } from '../connection/api.ts'
+import { poll } from '../connection/poll.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 import { BROADCASTS } from './record.ts'
 
 /** `warnings`: missing from nodes of earlier versions. */

@@ -1,6 +1,6 @@
-import type { Api } from '../api.ts'
-import { CommandFailure } from '../failure.ts'
-import { printable } from '../terminal.ts'
+import type { Api } from '../connection/api.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printable } from '../terminal/terminal.ts'
 
 export type Template = {
   name: string

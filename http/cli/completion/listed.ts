@@ -3,9 +3,14 @@
  * description, as `(parley webhooks list)`; options have the name of the record.
  */
 import { type Argument, type Command, Option } from 'commander'
-import { connectAsOperator, connectAsProject, type OperatorOptions, type TokenOptions } from '../connection.ts'
-import { CommandFailure } from '../failure.ts'
-import { printable } from '../terminal.ts'
+import {
+  connectAsOperator,
+  connectAsProject,
+  type OperatorOptions,
+  type TokenOptions,
+} from '../connection/connection.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printable } from '../terminal/terminal.ts'
 
 /** Requests for records, by the command that lists them. */
 export const LISTED: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { withExamples } from '../examples.ts'
+import { withExamples } from '../options/examples.ts'
 import { bashScript } from './bash.ts'
 import { fishScript } from './fish.ts'
 import { addCompleteCommand } from './listed.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { contentOf, withContent } from '../content_option.ts'
-import { CommandFailure } from '../failure.ts'
-import { addResource, type Options, optionFields, type Resource } from '../resource.ts'
+import { contentOf, withContent } from '../records/content_option.ts'
+import { addResource, type Options, optionFields, type Resource } from '../records/resource.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 import { cleared } from './spelling.ts'
 
 const fields = async (options: Options) => {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { parseList } from '../list.ts'
-import { addResource, type Options, optionFields, type Resource } from '../resource.ts'
+import { parseList } from '../options/list.ts'
+import { addResource, type Options, optionFields, type Resource } from '../records/resource.ts'
 import { cleared } from './spelling.ts'
 
 const owners = ['contact', 'ticket', 'customer']

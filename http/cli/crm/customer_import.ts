@@ -1,15 +1,15 @@
 /** `parley customers import`: creates a customer from each line of a file. */
 import type { Command } from 'commander'
-import { type Api, ApiRefusal } from '../api.ts'
 import { tellFaults } from '../broadcast/faults.ts'
 import type { Fault } from '../broadcast/sheet.ts'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { Progress } from '../progress.ts'
-import { readFileOf } from '../read_file.ts'
-import { type Json, type Options, ownerOf, type Resource, withOwner } from '../resource.ts'
-import { printable, printJson, printLine, remark } from '../terminal.ts'
+import { type Api, ApiRefusal } from '../connection/api.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { readFileOf } from '../options/read_file.ts'
+import { type Json, type Options, ownerOf, type Resource, withOwner } from '../records/resource.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { Progress } from '../terminal/progress.ts'
+import { printable, printJson, printLine, remark } from '../terminal/terminal.ts'
 import { type CustomerSheet, type Line, readCustomers } from './customer_sheet.ts'
 
 /** Concurrent requests. */

@@ -2,10 +2,10 @@
 import type { CustomField } from '../../../storage/mod.ts'
 import { cellsOf, parseCsv, type Row } from '../broadcast/csv.ts'
 import { type Fault, phoneFault, plainPhone } from '../broadcast/sheet.ts'
-import { isKept } from '../exact_json.ts'
-import { CommandFailure } from '../failure.ts'
-import type { Json } from '../resource.ts'
-import { printable } from '../terminal.ts'
+import { isKept } from '../options/exact_json.ts'
+import type { Json } from '../records/resource.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printable } from '../terminal/terminal.ts'
 
 export type Line = {
   line: number

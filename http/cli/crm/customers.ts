@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { parseList } from '../list.ts'
-import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../resource.ts'
+import { parseList } from '../options/list.ts'
+import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
 import { addImportCommand } from './customer_import.ts'
 import { cleared, parsePair } from './spelling.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../resource.ts'
+import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
 import { parseField } from './spelling.ts'
 
 const SPELLING = 'key:type, then ;required and ;target=ticket.<field> or contact.<field>; several times'

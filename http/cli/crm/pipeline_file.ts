@@ -1,12 +1,12 @@
 /** `parley pipelines export` and `apply`: a pipeline as a file that can be kept and compared. */
 import type { Command } from 'commander'
-import type { Api } from '../api.ts'
-import { mustAgree } from '../confirm.ts'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { type Json, type Options, ownerOf, type Resource, recordPath, withOwner } from '../resource.ts'
-import { paint, printable, printJson, printLine, remark } from '../terminal.ts'
+import type { Api } from '../connection/api.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { type Json, type Options, ownerOf, type Resource, recordPath, withOwner } from '../records/resource.ts'
+import { mustAgree } from '../terminal/confirm.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { paint, printable, printJson, printLine, remark } from '../terminal/terminal.ts'
 import { type PipelineFile, planOf, readPipeline, toFile } from './pipeline_plan.ts'
 
 export function addExportCommand(group: Command, resource: Resource): void {

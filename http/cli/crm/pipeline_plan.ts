@@ -1,8 +1,8 @@
 /** A pipeline in a file, and its differences from the present one. */
 import { isDeepStrictEqual } from 'node:util'
-import { CommandFailure } from '../failure.ts'
-import { readJsonOf } from '../read_file.ts'
-import type { Json } from '../resource.ts'
+import { readJsonOf } from '../options/read_file.ts'
+import type { Json } from '../records/resource.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 import { spellRules } from './spelling.ts'
 
 export type Stage = { _id?: string; name: string; rules?: Json }

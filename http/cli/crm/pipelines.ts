@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { CommandFailure } from '../failure.ts'
-import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../resource.ts'
+import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 import { addApplyCommand, addExportCommand } from './pipeline_file.ts'
 import { readPipeline } from './pipeline_plan.ts'
 import { parseStage, spellRules } from './spelling.ts'

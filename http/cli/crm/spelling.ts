@@ -1,8 +1,8 @@
 /** Syntax of stages and fields on the command line: a name, a colon, and properties separated by semicolons. */
 import { InvalidArgumentError } from 'commander'
-import { parseExactJson } from '../exact_json.ts'
-import { parseList } from '../list.ts'
-import type { Json } from '../resource.ts'
+import { parseExactJson } from '../options/exact_json.ts'
+import { parseList } from '../options/list.ts'
+import type { Json } from '../records/resource.ts'
 
 /** JSON when the text is valid JSON, such as 5, true, null or ["a"], else the text itself; also for a number that would be rounded. */
 function parseValue(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addResource, type Options, optionFields, type Resource } from '../resource.ts'
+import { addResource, type Options, optionFields, type Resource } from '../records/resource.ts'
 import { cleared } from './spelling.ts'
 
 const body = ({ name, ...options }: Options) => ({

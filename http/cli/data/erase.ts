@@ -1,13 +1,13 @@
 /** `parley data erase` and `parley data erasures`. */
 import type { Command } from 'commander'
-import type { Api } from '../api.ts'
-import { mustAgree } from '../confirm.ts'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { limitOption } from '../pages.ts'
-import { poll } from '../poll.ts'
-import { paint, printJson, printLine, remark, table } from '../terminal.ts'
-import { shortTime } from '../time_option.ts'
+import type { Api } from '../connection/api.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
+import { limitOption } from '../connection/pages.ts'
+import { poll } from '../connection/poll.ts'
+import { withExamples } from '../options/examples.ts'
+import { shortTime } from '../options/time_option.ts'
+import { mustAgree } from '../terminal/confirm.ts'
+import { paint, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 import { countsInWords, type SubjectOptions, subjectOf, withSubjectOptions } from './subject_option.ts'
 
 type Erasure = {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 
 /** For commands about one project. */
 export function withProjectOption(command: Command): Command {

@@ -1,10 +1,10 @@
 /** `parley retention show` and `set`. */
 import type { Command } from 'commander'
-import { mustAgree } from '../confirm.ts'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { printJson, remark, table } from '../terminal.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { mustAgree } from '../terminal/confirm.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printJson, remark, table } from '../terminal/terminal.ts'
 import { projectOf, withProjectOption } from './project_option.ts'
 
 type Setting = {

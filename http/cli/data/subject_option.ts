@@ -1,6 +1,6 @@
 /** `--contact`, `--customer` and `--project`: the subject of an export or an erasure. */
 import type { Command } from 'commander'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 
 export type SubjectOptions = { contact?: string; customer?: string; project?: string }
 export type Subject = { kind: 'contact' | 'customer' | 'project'; id: string }

@@ -1,11 +1,11 @@
 /** `parley dead-letters replay` and `drop`. */
 import type { Command } from 'commander'
-import { type Api, ApiRefusal } from '../api.ts'
-import { mustAgree } from '../confirm.ts'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { printJson, printLine, remark } from '../terminal.ts'
+import { type Api, ApiRefusal } from '../connection/api.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { mustAgree } from '../terminal/confirm.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printJson, printLine, remark } from '../terminal/terminal.ts'
 import { type FilterOptions, filterOf, LETTERS, parseLetterId, withFilterOptions } from './filter.ts'
 
 type Options = OperatorOptions & FilterOptions & { all?: boolean; yes?: boolean; json?: boolean }

@@ -1,6 +1,6 @@
 /** Filters for the dead letters of a command. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { mustBeInOrder, parseMoment } from '../time_option.ts'
+import { mustBeInOrder, parseMoment } from '../options/time_option.ts'
 
 export const LETTERS = '/admin/v1/dead-letters'
 

@@ -1,10 +1,10 @@
 /** `parley dead-letters list` and `show`. */
 import type { Command } from 'commander'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { limitOption, readPages } from '../pages.ts'
-import { fields, paint, printable, printJson, printLine, remark, table } from '../terminal.ts'
-import { shortTime } from '../time_option.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
+import { limitOption, readPages } from '../connection/pages.ts'
+import { withExamples } from '../options/examples.ts'
+import { shortTime } from '../options/time_option.ts'
+import { fields, paint, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 import { type FilterOptions, filterOf, LETTERS, parseLetterId, withFilterOptions } from './filter.ts'
 
 type Letter = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../../app/settings/mod.ts'
-import { serverEnvironment } from '../serve.ts'
+import { serverEnvironment } from '../node/serve.ts'
 
 /** The readiness of a running Parley; `broker` and `database` are `ok` or an error. */
 export type Readiness = { status: string; checks: Record<string, string>; warnings: string[] }

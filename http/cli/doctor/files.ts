@@ -1,5 +1,5 @@
 import { openBlobs } from '../../../storage/mod.ts'
-import { reasonOf } from '../database_reason.ts'
+import { reasonOf } from '../node/database_reason.ts'
 import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
 

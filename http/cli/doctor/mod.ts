@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { paint, printJson, printLine, wrap } from '../terminal.ts'
+import { withExamples } from '../options/examples.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { paint, printJson, printLine, wrap } from '../terminal/terminal.ts'
 
 const MARKS = { ok: '✔', warn: '!', fail: '✘' } as const
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const

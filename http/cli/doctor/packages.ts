@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../connection.ts'
+import { root } from '../connection/connection.ts'
 import { type Finding, findings } from './finding.ts'
 
 /** From this version on TypeScript runs without a flag. */

@@ -13,7 +13,7 @@ import {
   warningOfPooling,
 } from '../../../storage/mod.ts'
 import type { Config } from '../../app/settings/mod.ts'
-import { reasonOf } from '../database_reason.ts'
+import { reasonOf } from '../node/database_reason.ts'
 import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
 

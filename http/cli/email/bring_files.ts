@@ -1,7 +1,7 @@
 /** Brings the files of a mail to the hook before the mail itself, which then names them. */
 import { createHash } from 'node:crypto'
 import { signCall } from '../../../actors/mod.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 import type { MailBody, MailFiles } from './parse_mail.ts'
 
 /** The exit code that has the mail system try again later. */

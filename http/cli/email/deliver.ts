@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
+import { withExamples } from '../options/examples.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 
 type Options = { hook?: string; secretFile?: string }
 

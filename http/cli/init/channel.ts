@@ -1,6 +1,6 @@
 /** The channel of `parley init`: the check of its credentials, and the record of it. */
-import type { Api } from '../api.ts'
-import { CommandFailure } from '../failure.ts'
+import type { Api } from '../connection/api.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 import { askCredentials, type CredentialOptions, type Credentials, credentialsOf } from './credentials.ts'
 import type { Dialogue } from './dialogue.ts'
 import { MetaRefusal, type NumberAtMeta, numberAtMeta } from './meta.ts'

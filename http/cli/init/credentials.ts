@@ -1,6 +1,6 @@
 /** The credentials of a WhatsApp number, from options, files, the environment and questions. */
 import { readFileSync } from 'node:fs'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 import type { Dialogue, Question } from './dialogue.ts'
 
 export type Credentials = {

@@ -2,9 +2,9 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '../../client/mod.ts'
-import { type Api, ApiRefusal, Unreachable } from '../api.ts'
-import { CommandFailure } from '../failure.ts'
-import { poll } from '../poll.ts'
+import { type Api, ApiRefusal, Unreachable } from '../connection/api.ts'
+import { poll } from '../connection/poll.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 
 /** Milliseconds between two looks for a message: at first, and later. */
 const QUICKEST_MS = 500

@@ -1,7 +1,7 @@
 /** Calls of Meta's Graph API that only the set-up needs. */
 import { createHmac } from 'node:crypto'
-import { CommandFailure } from '../failure.ts'
-import { printable } from '../terminal.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printable } from '../terminal/terminal.ts'
 import type { Credentials } from './credentials.ts'
 
 const PATIENCE_MS = 30_000

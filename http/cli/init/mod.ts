@@ -1,11 +1,17 @@
 /** `parley init`: from an empty Parley to a WhatsApp number that was seen to work. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Api } from '../api.ts'
-import { checkUrl, connectAsOperator, connectWith, type OperatorOptions, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { untilInterrupted } from '../interrupt.ts'
-import { fields, printJson, printLine } from '../terminal.ts'
+import type { Api } from '../connection/api.ts'
+import {
+  checkUrl,
+  connectAsOperator,
+  connectWith,
+  type OperatorOptions,
+  withOperatorOptions,
+} from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { untilInterrupted } from '../terminal/interrupt.ts'
+import { fields, printJson, printLine } from '../terminal/terminal.ts'
 import { type ChannelOptions, channelOf, checkChannel, findNumber, storeChannel } from './channel.ts'
 import { Dialogue } from './dialogue.ts'
 import { lastReceived, makeWord, replyTo, senderOf } from './first_message.ts'

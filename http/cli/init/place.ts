@@ -1,7 +1,7 @@
 /** The project of the first channel, and the user who holds its token. */
-import { type Api, ApiRefusal } from '../api.ts'
-import { CommandFailure } from '../failure.ts'
-import { table } from '../terminal.ts'
+import { type Api, ApiRefusal } from '../connection/api.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { table } from '../terminal/terminal.ts'
 import type { Dialogue, Question } from './dialogue.ts'
 import { done, failed } from './steps.ts'
 

@@ -1,5 +1,5 @@
 /** Remarks of `parley init` on standard error, in lines that fit a terminal. */
-import { paint, remark, wrap } from '../terminal.ts'
+import { paint, remark, wrap } from '../terminal/terminal.ts'
 
 export function begin(text: string): void {
   remark(`\n${paint('bold', text, process.stderr)}`)

@@ -1,5 +1,5 @@
 /** The token of `parley init`, and the one of its live check. */
-import type { Api } from '../api.ts'
+import type { Api } from '../connection/api.ts'
 import type { Dialogue } from './dialogue.ts'
 import { done } from './steps.ts'
 

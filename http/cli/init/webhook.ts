@@ -1,8 +1,8 @@
 /** The webhook of the channel of `parley init`: Meta's calls to this Parley. */
 import { createHmac } from 'node:crypto'
-import { type Api, ApiRefusal } from '../api.ts'
-import { CommandFailure } from '../failure.ts'
-import { remark } from '../terminal.ts'
+import { type Api, ApiRefusal } from '../connection/api.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { remark } from '../terminal/terminal.ts'
 import type { Channel, CheckedNumber } from './channel.ts'
 import type { Credentials } from './credentials.ts'
 import { setWebhook } from './meta.ts'

@@ -1,12 +1,12 @@
 /** `parley knowledge create`, `update`, `move` and `delete`. */
 import { type Command, Option } from 'commander'
-import { mustAgree, withYes } from '../confirm.ts'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { readFileOf } from '../read_file.ts'
-import { optionFields } from '../resource.ts'
-import { printable, printJson, printLine } from '../terminal.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { readFileOf } from '../options/read_file.ts'
+import { optionFields } from '../records/resource.ts'
+import { mustAgree, withYes } from '../terminal/confirm.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printable, printJson, printLine } from '../terminal/terminal.ts'
 import {
   connectToProject,
   NODES,

@@ -1,9 +1,9 @@
 /** `parley knowledge tree`, `show` and `search`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Api } from '../api.ts'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { paint, printable, printJson, printLine, remark, table, wrap } from '../terminal.ts'
+import type { Api } from '../connection/api.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { paint, printable, printJson, printLine, remark, table, wrap } from '../terminal/terminal.ts'
 import {
   connectToProject,
   type Node,

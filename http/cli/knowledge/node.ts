@@ -1,8 +1,8 @@
 /** Knowledge nodes as the command line shows them. */
 import type { Command } from 'commander'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
 import { projectOf } from '../data/project_option.ts'
-import { fields, printJson, printLine } from '../terminal.ts'
+import { fields, printJson, printLine } from '../terminal/terminal.ts'
 
 export const NODES = '/admin/v1/knowledge/nodes'
 

@@ -1,11 +1,11 @@
 /** `parley knowledge reindex`. */
 import type { Command } from 'commander'
-import type { Api } from '../api.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { poll } from '../poll.ts'
-import { Progress } from '../progress.ts'
-import { printJson, printLine } from '../terminal.ts'
+import type { Api } from '../connection/api.ts'
+import { poll } from '../connection/poll.ts'
+import { withExamples } from '../options/examples.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { Progress } from '../terminal/progress.ts'
+import { printJson, printLine } from '../terminal/terminal.ts'
 import { connectToProject, type ProjectOptions, withProject } from './node.ts'
 
 type State = { folders: number; documents: number; pending: number; failed: number }

@@ -1,5 +1,5 @@
 /** The result of a round of imports. */
-import { printable } from '../terminal.ts'
+import { printable } from '../terminal/terminal.ts'
 
 export type ImportFailure = { source: string; code: string; message: string }
 

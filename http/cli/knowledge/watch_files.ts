@@ -2,8 +2,8 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiRefusal, Unreachable } from '../api.ts'
-import { remark } from '../terminal.ts'
+import { ApiRefusal, Unreachable } from '../connection/api.ts'
+import { remark } from '../terminal/terminal.ts'
 
 /** Changes often come in bursts: an editor writes a file in several steps. */
 const QUIET_MS = 300

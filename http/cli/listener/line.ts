@@ -1,4 +1,4 @@
-import { paint, printable } from '../terminal.ts'
+import { paint, printable } from '../terminal/terminal.ts'
 import type { Forwarded } from './forward.ts'
 import { summarize } from './summary.ts'
 import { isGood, type Verdict } from './verify.ts'

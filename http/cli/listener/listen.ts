@@ -1,5 +1,5 @@
-import type { Api } from '../api.ts'
-import { remark } from '../terminal.ts'
+import type { Api } from '../connection/api.ts'
+import { remark } from '../terminal/terminal.ts'
 import { forward } from './forward.ts'
 import { type Arrival, asJson, asLine } from './line.ts'
 import { startReceiver } from './receiver.ts'

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import { type Api, ApiRefusal } from '../api.ts'
-import { CommandFailure } from '../failure.ts'
+import { type Api, ApiRefusal } from '../connection/api.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 
 export type Subscription = { id: string; secret: string; events: string[] }
 

@@ -1,4 +1,4 @@
-import { clip, printable } from '../terminal.ts'
+import { clip, printable } from '../terminal/terminal.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: events of every type, of servers of any version
 type Data = any

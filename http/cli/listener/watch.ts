@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Api, ApiRefusal } from '../api.ts'
+import { type Api, ApiRefusal } from '../connection/api.ts'
 
 const PAUSE_MS = 2_000
 const PATIENCE_MS = 5_000

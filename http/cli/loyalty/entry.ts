@@ -1,6 +1,6 @@
 /** Movements as the command line shows them. */
-import type { OperatorOptions } from '../connection.ts'
-import { recordPath } from '../resource.ts'
+import type { OperatorOptions } from '../connection/connection.ts'
+import { recordPath } from '../records/resource.ts'
 
 export type Entry = {
   _id: string

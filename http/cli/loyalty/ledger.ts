@@ -1,10 +1,10 @@
 /** `parley loyalty ledger`. */
 import { type Command, Option } from 'commander'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { limitOption, readPages } from '../pages.ts'
-import { printJson, remark, table } from '../terminal.ts'
-import { shortTime } from '../time_option.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { limitOption, readPages } from '../connection/pages.ts'
+import { withExamples } from '../options/examples.ts'
+import { shortTime } from '../options/time_option.ts'
+import { printJson, remark, table } from '../terminal/terminal.ts'
 import { type Entry, ledgerPath, type Options, signed } from './entry.ts'
 
 type LedgerOptions = Options & { kind?: string; ref?: string; limit: number }

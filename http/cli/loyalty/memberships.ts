@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import { mustAgree, withYes } from '../confirm.ts'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { addResource, type Json, type Options, optionFields, type Resource, recordPath } from '../resource.ts'
-import { printJson, printLine } from '../terminal.ts'
-import { parseMoment } from '../time_option.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { parseMoment } from '../options/time_option.ts'
+import { addResource, type Json, type Options, optionFields, type Resource, recordPath } from '../records/resource.ts'
+import { mustAgree, withYes } from '../terminal/confirm.ts'
+import { printJson, printLine } from '../terminal/terminal.ts'
 
 const STATUSES = ['active', 'suspended', 'revoked']
 

@@ -1,8 +1,8 @@
 /** `parley loyalty earn`, `redeem` and `adjust`. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { printJson, printLine } from '../terminal.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { printJson, printLine } from '../terminal/terminal.ts'
 import { type Entry, ledgerPath, type Options, signed } from './entry.ts'
 
 type MoveOptions = Options & { ref?: string; key?: string }

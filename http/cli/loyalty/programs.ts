@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../resource.ts'
+import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
 
 type Tier = { name: string; threshold: number }
 

@@ -1,9 +1,17 @@
 import { type Command, Option } from 'commander'
-import { mustAgree, withYes } from '../confirm.ts'
-import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { addResource, type Json, type Options, optionFields, type Resource, recordPath, tell } from '../resource.ts'
-import { parseMoment } from '../time_option.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { parseMoment } from '../options/time_option.ts'
+import {
+  addResource,
+  type Json,
+  type Options,
+  optionFields,
+  type Resource,
+  recordPath,
+  tell,
+} from '../records/resource.ts'
+import { mustAgree, withYes } from '../terminal/confirm.ts'
 import { type Appointment, linesOf, rowOf } from './appointment.ts'
 import { addFieldOptions, bodyOf } from './options.ts'
 

@@ -1,8 +1,8 @@
 /** The options with which appointments are created and changed. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { cleared } from '../crm/spelling.ts'
-import { CommandFailure } from '../failure.ts'
-import { gather, type Json, type Options, optionFields } from '../resource.ts'
+import { gather, type Json, type Options, optionFields } from '../records/resource.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 
 const NAMES = {
   starts: 'starts_at',

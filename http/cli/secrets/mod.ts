@@ -1,6 +1,6 @@
 /** `parley secrets`: changes the secret under which stored values are encrypted. */
 import type { Command } from 'commander'
-import { withExamples } from '../examples.ts'
+import { withExamples } from '../options/examples.ts'
 
 type Options = { json?: boolean }
 

@@ -1,9 +1,9 @@
 import { RotationRefused, rotateSecrets, VaultError } from '../../../storage/mod.ts'
-import { CommandFailure } from '../failure.ts'
-import { untilInterrupted } from '../interrupt.ts'
 import { auditCommand, withOwnPlace } from '../own_place.ts'
-import { Progress } from '../progress.ts'
-import { printJson, printLine } from '../terminal.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { untilInterrupted } from '../terminal/interrupt.ts'
+import { Progress } from '../terminal/progress.ts'
+import { printJson, printLine } from '../terminal/terminal.ts'
 
 /** @throws {CommandFailure} when it may not begin, was stopped, or some values do not open */
 export async function rotate({ json }: { json?: boolean }): Promise<void> {

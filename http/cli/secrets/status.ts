@@ -1,7 +1,7 @@
 import { readSecretStatus, type SecretStatus, VaultError } from '../../../storage/mod.ts'
-import { CommandFailure } from '../failure.ts'
 import { withOwnPlace } from '../own_place.ts'
-import { paint, printJson, printLine, table } from '../terminal.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { paint, printJson, printLine, table } from '../terminal/terminal.ts'
 
 export async function showSecretStatus({ json }: { json?: boolean }): Promise<void> {
   const status = await withOwnPlace(({ database }) => explained(readSecretStatus(database)))

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { mustAgree, withYes } from '../confirm.ts'
-import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { readFileOf, readJsonOf } from '../read_file.ts'
-import { printable, printJson, printLine } from '../terminal.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { readFileOf, readJsonOf } from '../options/read_file.ts'
+import { mustAgree, withYes } from '../terminal/confirm.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printable, printJson, printLine } from '../terminal/terminal.ts'
 import { EXAMPLE_ID, printTool, toolPath } from './tool.ts'
 
 type Header = [name: string, value: string]

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { printJson, remark, table } from '../terminal.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { printJson, remark, table } from '../terminal/terminal.ts'
 import { EXAMPLE_ID, printTool, stateOf, type Tool, toolPath } from './tool.ts'
 
 type Options = TokenOptions & { json?: boolean; state?: 'on' | 'off'; search?: string }

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
-import { parseExactJson } from '../exact_json.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { readJsonOf } from '../read_file.ts'
-import { paint, printable, printJson, printLine, remark, table } from '../terminal.ts'
-import { shortTime } from '../time_option.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection/connection.ts'
+import { parseExactJson } from '../options/exact_json.ts'
+import { withExamples } from '../options/examples.ts'
+import { readJsonOf } from '../options/read_file.ts'
+import { shortTime } from '../options/time_option.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { paint, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 import { EXAMPLE_ID, toolPath } from './tool.ts'
 
 type ToolCall = {

@@ -1,5 +1,5 @@
 /** A tool as the API shows it, and how the commands print it. */
-import { fields, printJson, printLine } from '../terminal.ts'
+import { fields, printJson, printLine } from '../terminal/terminal.ts'
 
 export type Tool = {
   _id: string

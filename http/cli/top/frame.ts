@@ -1,5 +1,5 @@
 /** A sample as lines of text. */
-import { paint, table } from '../terminal.ts'
+import { paint, table } from '../terminal/terminal.ts'
 import type { Figures, Sample } from './sample.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { clip, paint } from '../terminal.ts'
+import { clip, paint } from '../terminal/terminal.ts'
 
 /** Another screen of the terminal, without a cursor; and back. */
 const OPEN = '\x1b[?1049h\x1b[?25l'

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
-import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { limitOption, readPages } from '../pages.ts'
-import { clip, fields, paint, printable, printJson, printLine, remark, table } from '../terminal.ts'
-import { mustBeInOrder, parseMoment, shortTime } from '../time_option.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection/connection.ts'
+import { limitOption, readPages } from '../connection/pages.ts'
+import { withExamples } from '../options/examples.ts'
+import { mustBeInOrder, parseMoment, shortTime } from '../options/time_option.ts'
+import { clip, fields, paint, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 import { webhookPath } from './subscriptions.ts'
 
 export type Attempt = {

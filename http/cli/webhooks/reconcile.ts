@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { paint, printJson, printLine, table } from '../terminal.ts'
-import { mustBeInOrder, parseMoment } from '../time_option.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { mustBeInOrder, parseMoment } from '../options/time_option.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { paint, printJson, printLine, table } from '../terminal/terminal.ts'
 
 type Options = OperatorOptions & { since?: string; until?: string; json?: boolean }
 type Reconciliation = {

@@ -1,9 +1,9 @@
 /** Secrets and keys that sign deliveries. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { printJson, printLine, remark, table } from '../terminal.ts'
-import { parseSpan, shortTime } from '../time_option.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { parseSpan, shortTime } from '../options/time_option.ts'
+import { printJson, printLine, remark, table } from '../terminal/terminal.ts'
 import { webhookPath } from './subscriptions.ts'
 
 type Key = { id: string; public_key: string; created_at: string; valid_until: string | null }

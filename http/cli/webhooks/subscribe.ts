@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
-import { checkUrl, connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { parseList } from '../list.ts'
-import { printJson, printLine, remark } from '../terminal.ts'
+import { checkUrl, connectAsProject, type TokenOptions, withTokenOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { parseList } from '../options/list.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printJson, printLine, remark } from '../terminal/terminal.ts'
 
 type Options = TokenOptions & {
   name: string

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { fields, printJson, printLine, remark, table } from '../terminal.ts'
-import { shortTime } from '../time_option.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { shortTime } from '../options/time_option.ts'
+import { fields, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 
 /** Progress of a recovery, which sends failed deliveries again. */
 export type Recovery = {

@@ -1,11 +1,11 @@
 /** Records that operators manage for a company or a project: the same commands for each kind. */
 import type { Command } from 'commander'
-import type { Demo } from '../app/demo/demo_file.ts'
-import { mustAgree, withYes } from './confirm.ts'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { fields, printable, printJson, printLine, remark, table } from './terminal.ts'
+import type { Demo } from '../../app/demo/demo_file.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { mustAgree, withYes } from '../terminal/confirm.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { fields, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records and options of every kind
 export type Json = Record<string, any>

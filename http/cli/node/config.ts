@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
+import { withExamples } from '../options/examples.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { paint, printJson, printLine, table, wrap } from '../terminal/terminal.ts'
 import { serverEnvironment } from './serve.ts'
-import { paint, printJson, printLine, table, wrap } from './terminal.ts'
 
 const WIDTH = 80
 const HIDDEN = '********'
@@ -22,7 +22,7 @@ export function addConfigCommands(program: Command): void {
     .option('--markdown', 'print the table of docs/configuration.md')
     .option('--json', 'print JSON')
     .action(async ({ markdown, json }: { markdown?: boolean; json?: boolean }) => {
-      const { configReference } = await import('../app/settings/mod.ts')
+      const { configReference } = await import('../../app/settings/mod.ts')
       const settings = settingsOf(configReference())
       if (markdown) printLine(configReference())
       else if (json) printJson(settings)
@@ -68,7 +68,7 @@ function describe({ variable, value, default: default_text, meaning }: Setting):
 type Shown = { variable: string; value: string; source: 'environment' | 'default' }
 
 async function checkEnvironment(): Promise<{ ok: boolean; problems: string[]; settings: Shown[] }> {
-  const { ConfigError, configReference, readConfig } = await import('../app/settings/mod.ts')
+  const { ConfigError, configReference, readConfig } = await import('../../app/settings/mod.ts')
   const env = serverEnvironment()
   try {
     // One value per row of the reference, in its order.

@@ -1,10 +1,10 @@
 /** `parley users`: the people of a company, and their invitations to the console. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { addResource, type Json, type Options, type Resource, recordPath } from './resource.ts'
-import { printable, printJson, printLine, remark } from './terminal.ts'
-import { shortTime } from './time_option.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { shortTime } from '../options/time_option.ts'
+import { addResource, type Json, type Options, type Resource, recordPath } from '../records/resource.ts'
+import { printable, printJson, printLine, remark } from '../terminal/terminal.ts'
 
 const AGENT = 'console.agent'
 

@@ -1,6 +1,6 @@
 /** `parley projects`: the tenants of an installation, with their rate limits. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { addResource, type Json, type Options, optionFields, type Resource } from './resource.ts'
+import { addResource, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
 
 function parseLimit(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text)

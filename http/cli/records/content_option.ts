@@ -1,7 +1,7 @@
 /** A text that is given on the command line, or in a file. */
 import type { Command } from 'commander'
-import { CommandFailure } from './failure.ts'
-import { readFileOf } from './read_file.ts'
+import { readFileOf } from '../options/read_file.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 import type { Options } from './resource.ts'
 
 export function withContent(command: Command): Command {

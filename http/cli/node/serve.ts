@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { withExamples } from './examples.ts'
+import { withExamples } from '../options/examples.ts'
 
 export function addServeCommand(program: Command): void {
   const serve = program
@@ -11,7 +11,7 @@ export function addServeCommand(program: Command): void {
     )
     .action(async () => {
       // Loaded here: the other commands do not need the server and start faster.
-      const { serve } = await import('../app/serve.ts')
+      const { serve } = await import('../../app/serve.ts')
       process.exit(await serve(serverEnvironment()))
     })
   withExamples(serve, ['parley serve', 'PARLEY_PORT=9000 PARLEY_DATA_DIR=/var/lib/parley parley serve'])

@@ -1,11 +1,19 @@
 /** `parley channels`. Creating one takes secrets: `parley init` asks for those of WhatsApp, the operator API takes any. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { connectAsOperator, withOperatorOptions } from './connection.ts'
-import { cleared } from './crm/spelling.ts'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { addResource, type Json, type Options, optionFields, type Resource, recordPath, tell } from './resource.ts'
-import { printable, printJson, printLine } from './terminal.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
+import { cleared } from '../crm/spelling.ts'
+import { withExamples } from '../options/examples.ts'
+import {
+  addResource,
+  type Json,
+  type Options,
+  optionFields,
+  type Resource,
+  recordPath,
+  tell,
+} from '../records/resource.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printable, printJson, printLine } from '../terminal/terminal.ts'
 
 function parsePace(text: string): number | 'default' {
   if (text === 'default') return text

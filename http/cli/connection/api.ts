@@ -9,8 +9,8 @@ import {
   Connection,
   ConnectionError,
   TimeoutError,
-} from '../client/mod.ts'
-import { CommandFailure } from './failure.ts'
+} from '../../client/mod.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 import { listingFor } from './listing.ts'
 
 /** Milliseconds: longer than any wait of the server itself. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { withExamples } from '../options/examples.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { printJson, printLine, remark } from '../terminal/terminal.ts'
 import { reasonOf } from './database_reason.ts'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { printJson, printLine, remark } from './terminal.ts'
 
 export function addMigrateCommand(program: Command): void {
   const command = program
@@ -15,7 +15,7 @@ export function addMigrateCommand(program: Command): void {
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const { migrate, openDatabase, parsePostgresUrl } = await import('../../storage/mod.ts')
+      const { migrate, openDatabase, parsePostgresUrl } = await import('../../../storage/mod.ts')
       const url = databaseUrl(parsePostgresUrl)
       const database = await explained(openDatabase({ url, pool_size: 2 }))
       try {

@@ -1,20 +1,20 @@
 import type { Command } from 'commander'
-import type { Demo } from '../app/demo/demo_file.ts'
-import type { Api } from './api.ts'
-import { mustAgree, withYes } from './confirm.ts'
+import type { Demo } from '../../app/demo/demo_file.ts'
+import type { Api } from '../connection/api.ts'
 import {
   type BaseOptions,
   connectAsOperator,
   connectWith,
   type OperatorOptions,
   withOperatorOptions,
-} from './connection.ts'
-import { projectOf } from './data/project_option.ts'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { parseList } from './list.ts'
-import { paint, printJson, printLine, remark, table } from './terminal.ts'
-import { parseExpiry, parseMoment, spanSince } from './time_option.ts'
+} from '../connection/connection.ts'
+import { projectOf } from '../data/project_option.ts'
+import { withExamples } from '../options/examples.ts'
+import { parseList } from '../options/list.ts'
+import { parseExpiry, parseMoment, spanSince } from '../options/time_option.ts'
+import { mustAgree, withYes } from '../terminal/confirm.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { paint, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 
 type Token = {
   _id: string
@@ -121,7 +121,7 @@ async function createToken(options: CreateOptions): Promise<void> {
 /** In a demo the default is all scopes; elsewhere scopes must be chosen explicitly. */
 async function chosenScopes(given: string[] | undefined, demo: Demo | undefined): Promise<readonly string[]> {
   if (given && given.join() !== 'all') return given
-  const { scopes: allScopes } = await import('../../actors/mod.ts')
+  const { scopes: allScopes } = await import('../../../actors/mod.ts')
   if (given || demo) return allScopes
   throw new CommandFailure(`--scopes is missing: "all", or some of ${allScopes.join(', ')}.`, 2)
 }

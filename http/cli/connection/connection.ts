@@ -9,12 +9,12 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Command, Option } from 'commander'
-import { type Demo, readDemo } from '../app/demo/demo_file.ts'
+import { type Demo, readDemo } from '../../app/demo/demo_file.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { paint, remark } from '../terminal/terminal.ts'
 import { Api } from './api.ts'
-import { CommandFailure } from './failure.ts'
-import { paint, remark } from './terminal.ts'
 
-export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The release of this Parley. */
 export function releaseOf(): string {

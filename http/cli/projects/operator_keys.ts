@@ -1,12 +1,12 @@
 /** `parley operator-keys`. */
 import { type Command, Option } from 'commander'
-import type { Api } from './api.ts'
-import { mustAgree, withYes } from './confirm.ts'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { paint, printable, printJson, printLine, remark, table } from './terminal.ts'
-import { shortTime } from './time_option.ts'
+import type { Api } from '../connection/api.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
+import { withExamples } from '../options/examples.ts'
+import { shortTime } from '../options/time_option.ts'
+import { mustAgree, withYes } from '../terminal/confirm.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+import { paint, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 
 type Key = {
   _id: string

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { parseInstant } from '../server/schema/moment.ts'
-import { CommandFailure } from './failure.ts'
+import { parseInstant } from '../../server/schema/moment.ts'
+import { CommandFailure } from '../terminal/failure.ts'
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

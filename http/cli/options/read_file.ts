@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { CommandFailure } from '../terminal/failure.ts'
 import { parseExactJson, RoundedNumber } from './exact_json.ts'
-import { CommandFailure } from './failure.ts'
 
 /**
  * The content of a file, or of standard input for `-`.
