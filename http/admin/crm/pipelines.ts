@@ -10,10 +10,10 @@ import {
   removePipeline,
   storePipeline,
 } from '../../../storage/mod.ts'
-import { publicStage, showStage } from '../../routes/tickets/stage_fields.ts'
+import { publicPipeline, showPipeline } from '../../routes/tickets/pipeline_fields.ts'
 import { listRecords } from '../../server/list_records.ts'
 import { search } from '../../server/schema/fields.ts'
-import { flag, name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
+import { flag, name, objectId, recordList, recordsOf } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
@@ -23,21 +23,12 @@ import { keptStages, newStages } from './stage_schemas.ts'
 
 const record = named(
   'Pipeline',
-  v.object({
-    _id: objectId,
-    company_id: objectId,
-    project_id: objectId,
-    name: v.string(),
-    is_default: flag,
-    stages: v.array(publicStage),
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
+  v.object({ ...publicPipeline.entries, company_id: objectId, project_id: objectId, is_default: flag }),
 )
 
-function show(pipeline: Pipeline, stages: PipelineStage[] = []) {
-  const { _id, company_id, project_id, name, is_default, created_at, updated_at } = pipeline
-  return { _id, company_id, project_id, name, is_default, stages: stages.map(showStage), created_at, updated_at }
+function show(pipeline: Pipeline, stages?: PipelineStage[]) {
+  const { company_id, project_id } = pipeline
+  return { ...showPipeline(pipeline, stages), company_id, project_id }
 }
 
 const rulesMustFit = mustFit((at) => `stages.${at}.rules`)
