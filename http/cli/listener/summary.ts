@@ -1,42 +1,58 @@
 import { clip, printable } from '../terminal/terminal.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: events of every type, of servers of any version
-type Data = any
-
 const MAX_LENGTH = 80
 
 /** Summarises an event in a few words: sender and text, message and status, changes of a ticket. */
-export function summarize(data: Data): string {
-  const text = clip(printable(describe(data ?? {})), MAX_LENGTH)
-  return data?._test === true ? `${text} (test)`.trim() : text
+export function summarize(data: unknown): string {
+  const text = clip(printable(describe(data)), MAX_LENGTH)
+  return at(data, '_test') === true ? `${text} (test)`.trim() : text
 }
 
-function describe(data: Data): string {
+function describe(data: unknown): string {
+  const event = at(data, 'event')
   // A thin payload has addresses.
-  if (typeof data.event === 'string') return String(data.record ?? data.event)
-  const message = data.messages?.[0]
-  if (message) return `${phone(message.from ?? message.from_user_id)} ${contentOf(message)}`
-  const status = data.statuses?.[0]
+  if (typeof event === 'string') return String(at(data, 'record') ?? event)
+  const message = at(data, 'messages', 0)
+  if (message) return `${phone(first(message, 'from', 'from_user_id'))} ${contentOf(message)}`
+  const status = at(data, 'statuses', 0)
   if (status) return statusText(data, status)
-  if (data.ticket) return [data.ticket._id, ...(data.changed_fields ?? [])].filter(Boolean).join(' ')
-  const record = data.contact ?? data.note ?? data.event ?? data.appointment ?? data
-  const id = record._id ?? record.id ?? record.channel_id
-  const name = record.name ?? record.full_name ?? record.content ?? record.event_type ?? record.kind
-  return [id, name, record.status].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ')
+  const ticket = at(data, 'ticket')
+  if (ticket) {
+    const changed = at(data, 'changed_fields')
+    return [at(ticket, '_id'), ...(Array.isArray(changed) ? changed : [])].filter(Boolean).join(' ')
+  }
+  const record = first(data, 'contact', 'note', 'event', 'appointment') ?? data
+  const id = first(record, '_id', 'id', 'channel_id')
+  const name = first(record, 'name', 'full_name', 'content', 'event_type', 'kind')
+  return [id, name, at(record, 'status')]
+    .filter((part) => typeof part === 'string' || typeof part === 'number')
+    .join(' ')
 }
 
-function statusText(data: Data, status: Data): string {
-  const [error] = status.errors ?? []
-  const reason = error ? `: ${error.code} ${error.title ?? error.message ?? ''}` : ''
-  return `${data.message_id ?? status.id ?? ''} to ${phone(status.recipient_id ?? status.recipient_user_id)}${reason}`
+function statusText(data: unknown, status: unknown): string {
+  const error = at(status, 'errors', 0)
+  const reason = error ? `: ${at(error, 'code')} ${first(error, 'title', 'message') ?? ''}` : ''
+  const id = at(data, 'message_id') ?? at(status, 'id') ?? ''
+  return `${id} to ${phone(first(status, 'recipient_id', 'recipient_user_id'))}${reason}`
 }
 
-function contentOf(message: Data): string {
-  const content = message[message.type]
-  const words = content?.body ?? content?.caption ?? content?.text ?? content?.emoji
-  if (typeof words === 'string') return message.type === 'text' ? `“${words}”` : `${message.type} “${words}”`
-  const reply = content?.button_reply?.title ?? content?.list_reply?.title
-  return reply ? `${message.type} “${reply}”` : String(message.type)
+function contentOf(message: unknown): string {
+  const type = String(at(message, 'type'))
+  const content = at(message, type)
+  const words = first(content, 'body', 'caption', 'text', 'emoji')
+  if (typeof words === 'string') return type === 'text' ? `“${words}”` : `${type} “${words}”`
+  const reply = at(content, 'button_reply', 'title') ?? at(content, 'list_reply', 'title')
+  return reply ? `${type} “${reply}”` : type
 }
 
 const phone = (id: unknown) => (/^\d{6,15}$/.test(String(id)) ? `+${id}` : String(id ?? 'somebody'))
+
+/** The value of the first of these fields that has one. */
+function first(value: unknown, ...fields: string[]): unknown {
+  return fields.map((field) => at(value, field)).find((one) => one != null)
+}
+
+/** The value at a path. Events are of every type, and of servers of any version, so any part may be missing. */
+function at(value: unknown, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>((one, key) => (one as Record<string, unknown> | null | undefined)?.[key], value)
+}
