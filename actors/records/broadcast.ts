@@ -42,6 +42,8 @@ const recipientColumns = v.object({
   message_id: v.nullable(v.string()),
   error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
   updated_at: v.nullable(timestamp),
+  chat_user: v.pipe(v.nullable(recordId), v.description('The contact; null until there is a message to it')),
+  chat_user_name: v.nullable(v.string()),
 })
 
 export const recipientRecord = named('BroadcastRecipient', recipientColumns)

@@ -264,7 +264,10 @@ t.test('a token that may not see templates can send, and cannot try', async (t) 
 
 t.test('watching shows the progress, the failures by line, and the end', async (t) => {
   const failed = [
-    { index: 0, phone: '+15551230001', status: 'failed', error: { code: 131026, message: 'Undeliverable\u001b[2J' } },
+    {
+      ...{ index: 0, phone: '+15551230001', chat_user_name: 'Ana\u001b[2J', status: 'failed' },
+      error: { code: 131026, message: 'Undeliverable\u001b[2J' },
+    },
     { index: 2, phone: '+15551230003', status: 'failed', error: { code: 131026, message: 'Undeliverable\u001b[2J' } },
   ]
   const steps = [
@@ -290,7 +293,7 @@ t.test('watching shows the progress, the failures by line, and the end', async (
 
   const { broadcast } = await serve(t, answers)
   const watched = await broadcast('watch', ID)
-  t.match(watched.out, /^2 +131026 +Undeliverable +\+15551230001, \+15551230003$/m)
+  t.match(watched.out, /^2 +131026 +Undeliverable +Ana \+15551230001, \+15551230003$/m)
   t.match(JSON.parse((await broadcast('watch', ID, '--json')).out), { id: ID, failed_count: 2 })
 
   for (const status of ['failed', 'cancelled']) {

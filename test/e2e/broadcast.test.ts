@@ -48,6 +48,22 @@ t.test('everybody gets the template once, and the counts move to the end', async
   t.match(calls[0]!.body, { type: 'messages.broadcast.completed', data: { id, status: 'completed', pending_count: 0 } })
 })
 
+t.test('recipients have the names of their contacts', async (t) => {
+  const tenant = await makeTenant(world)
+  const [known, unknown] = people(2)
+  const { body: contact } = await tenant.api('POST', 'contacts', {
+    ...{ channel_type: 'whatsapp', user_id: known!.phone.slice(1), name: 'Ana Torres' },
+  })
+  const id = await sendBulk(tenant, [known!, unknown!])
+  await broadcastWhen(tenant, id, 'is over', ({ status }) => status === 'completed')
+  const [ana, stranger] = await recipientsOf(tenant, id)
+  t.match(ana, { phone: known!.phone, chat_user: contact._id, chat_user_name: 'Ana Torres' })
+  const { chat_user } = await tenant.message(stranger!.message_id, 'sent', 'delivered', 'read')
+  t.match(stranger, { phone: unknown!.phone, chat_user })
+  const { text } = await tenant.api('GET', `messages/bulk/${id}/recipients.csv`)
+  t.match(text, /^0,\+15552000000,.*,Ana Torres\r?$/m)
+})
+
 t.test('a search finds a part of the name of the campaign or of the template, in either case', async (t) => {
   const tenant = await makeTenant(world)
   const names = ['Autumn sale', '100% off', 'Opening']

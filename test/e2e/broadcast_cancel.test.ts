@@ -130,7 +130,7 @@ t.test('recipients are paged in order while they are taken up, and downloaded as
   t.equal(file.headers['content-type'], 'text/csv; charset=utf-8')
   t.match(file.headers['content-disposition'], `attachment; filename="${id}.csv"`)
   const [head, ...lines] = file.text.trimEnd().split('\r\n')
-  t.equal(head, 'index,phone,status,message_id,error_code,error_message,updated_at')
+  t.equal(head, 'index,phone,status,message_id,error_code,error_message,updated_at,chat_user_name')
   t.same(
     lines.map((line) => line.split(',').slice(0, 4)),
     listed.map(({ index, phone, status, message_id }) => [String(index), phone, status, message_id ?? '']),

@@ -10,6 +10,8 @@ export type RecipientFailure = {
   message: string
   count: number
   phones: string[]
+  /** Their names, as far as they are known, with their phones. */
+  people: string[]
   /** Lines of the sent file; absent when the file is unknown. */
   lines?: number[]
 }
@@ -30,26 +32,27 @@ export async function readFailures(api: Api, broadcast: Broadcast, lines?: numbe
     `${broadcastPath(broadcast.id)}/recipients?${query}`,
   )
   const failures = new Map<string, RecipientFailure>()
-  for (const { index, phone, error } of data) {
+  for (const { index, phone, error, chat_user_name } of data) {
     const [code, message] = [String(error?.code ?? 'unknown'), String(error?.message ?? '')]
     const key = `${code} ${message}`
-    const found = failures.get(key) ?? { code, message, count: 0, phones: [], ...(lines && { lines: [] }) }
+    const found = failures.get(key) ?? { code, message, count: 0, phones: [], people: [], ...(lines && { lines: [] }) }
     found.count++
     found.phones.push(phone)
+    found.people.push(chat_user_name ? `${printable(chat_user_name)} ${phone}` : phone)
     if (lines?.[index] !== undefined) found.lines?.push(lines[index])
     failures.set(key, found)
   }
   return [...failures.values()].sort((one, other) => other.count - one.count)
 }
 
-/** Prints failures as a table, with some of the lines of the file, or else of the phones. */
+/** Prints failures as a table, with some of the lines of the file, or else of the people. */
 export function printFailures(broadcast: Broadcast, failures: RecipientFailure[]): void {
   if (failures.length === 0) return
-  const rows = failures.map(({ count, code, message, phones, lines }) => [
+  const rows = failures.map(({ count, code, message, people, lines }) => [
     String(count),
     code,
     printable(message),
-    `${(lines ?? phones).slice(0, EXAMPLES).join(', ')}${count > EXAMPLES ? ', …' : ''}`,
+    `${(lines ?? people).slice(0, EXAMPLES).join(', ')}${count > EXAMPLES ? ', …' : ''}`,
   ])
   process.stdout.write(table(['failed', 'code', 'why', failures[0]?.lines ? 'lines' : 'such as'], rows, 2))
   const counted = failures.reduce((sum, { count }) => sum + count, 0)

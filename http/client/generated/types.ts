@@ -806,6 +806,9 @@ export type BroadcastRecipient = {
   } | null
   /** ISO 8601, in UTC. */
   updated_at: string | null
+  /** The contact; null until there is a message to it. */
+  chat_user: string | null
+  chat_user_name: string | null
 }
 
 export type Media = {

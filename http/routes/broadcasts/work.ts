@@ -78,7 +78,16 @@ export async function broadcastOf({ database, project_id }: Where, id: string): 
   return found
 }
 
-const COLUMNS = ['index', 'phone', 'status', 'message_id', 'error_code', 'error_message', 'updated_at']
+const COLUMNS = [
+  'index',
+  'phone',
+  'status',
+  'message_id',
+  'error_code',
+  'error_message',
+  'updated_at',
+  'chat_user_name',
+]
 const PAGE = 1000
 
 /**
@@ -90,8 +99,17 @@ export async function recipientsFile(where: Where, id: string): Promise<Download
   const pieces = [Buffer.from(csvLine(COLUMNS))]
   for (let cursor: number | undefined; ; ) {
     const { data, next_cursor } = await listRecipients(where.database, id, undefined, { limit: PAGE, cursor })
-    const lines = data.map(({ index, phone, status, message_id, error, updated_at }) =>
-      csvLine([index, phone, status, message_id, error?.code, error?.message, updated_at?.toISOString()]),
+    const lines = data.map(({ index, phone, status, message_id, error, updated_at, chat_user_name }) =>
+      csvLine([
+        index,
+        phone,
+        status,
+        message_id,
+        error?.code,
+        error?.message,
+        updated_at?.toISOString(),
+        chat_user_name,
+      ]),
     )
     pieces.push(Buffer.from(lines.join('')))
     if (next_cursor === null) break

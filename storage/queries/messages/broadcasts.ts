@@ -57,8 +57,11 @@ export async function countUnfinished(database: Database, project_id: string): P
 /** Broadcasts that are counted through. */
 const LATEST = 10_000
 
-/** A recipient whose `updated_at` is null until it is taken up. */
-export type ListedRecipient = Omit<BroadcastRecipient, 'broadcast_id' | 'updated_at'> & { updated_at: Date | null }
+/** A recipient whose `updated_at` is null until it is taken up, with its contact, which is null until it has a message. */
+export type ListedRecipient = Omit<BroadcastRecipient, 'broadcast_id' | 'updated_at'> &
+  RecipientContact & { updated_at: Date | null }
+
+type RecipientContact = { chat_user: string | null; chat_user_name: string | null }
 
 /** Error of recipients that were not taken up when the broadcast was cancelled. */
 const CANCELLED = sql`'{"code":"CANCELLED","message":"The broadcast was cancelled before this message was sent."}'::json`
@@ -77,19 +80,22 @@ export async function listRecipients(
   const from = (cursor ?? -1) + 1
   const wanted = status === undefined ? sql`` : sql`where status = ${status}`
   const rows = await database.execute(sql`
-    select * from (
-      select index, phone, status, message_id, error, updated_at
-      from broadcast_recipient where broadcast_id = ${id} and index >= ${from}
-      union all
-      select s.first + e.number::int - 1, e.recipient->>'phone',
-        case b.status when 'cancelled' then 'failed' else 'pending' end, null,
-        case b.status when 'cancelled' then ${CANCELLED} end, null
-      from broadcast b
-      join broadcast_slice s on s.broadcast_id = b.id
-        and s.first + s.size > greatest(b.taken_up, ${from}) and s.first <= greatest(b.taken_up, ${from}) + ${limit}
-      cross join lateral json_array_elements(s.recipients) with ordinality as e(recipient, number)
-      where b.id = ${id} and s.first + e.number - 1 >= greatest(b.taken_up, ${from})
-    ) as recipient ${wanted} order by index limit ${limit + 1}`)
-  const recipients: ListedRecipient[] = toRows(database, BroadcastRecipient, rows)
+    select recipient.*, m.chat_user, c.name as chat_user_name from (
+      select * from (
+        select index, phone, status, message_id, error, updated_at
+        from broadcast_recipient where broadcast_id = ${id} and index >= ${from}
+        union all
+        select s.first + e.number::int - 1, e.recipient->>'phone',
+          case b.status when 'cancelled' then 'failed' else 'pending' end, null,
+          case b.status when 'cancelled' then ${CANCELLED} end, null
+        from broadcast b
+        join broadcast_slice s on s.broadcast_id = b.id
+          and s.first + s.size > greatest(b.taken_up, ${from}) and s.first <= greatest(b.taken_up, ${from}) + ${limit}
+        cross join lateral json_array_elements(s.recipients) with ordinality as e(recipient, number)
+        where b.id = ${id} and s.first + e.number - 1 >= greatest(b.taken_up, ${from})
+      ) as one ${wanted} order by index limit ${limit + 1}
+    ) as recipient left join message m on m.id = recipient.message_id left join contact c on c._id = m.chat_user
+    order by index`)
+  const recipients = toRows(database, BroadcastRecipient, rows) as (BroadcastRecipient & RecipientContact)[]
   return toPage(recipients, limit, ({ index }) => String(index))
 }

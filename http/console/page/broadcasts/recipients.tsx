@@ -78,7 +78,7 @@ function Table({ recipients: { state, recipients, status } }: { recipients: Reci
           <th scope="col" class="index">
             #
           </th>
-          <th scope="col">Phone</th>
+          <th scope="col">Person</th>
           <th scope="col">Status</th>
           <th scope="col" class="beside">
             Reason
@@ -98,7 +98,7 @@ function Table({ recipients: { state, recipients, status } }: { recipients: Reci
 }
 
 /** The reason has a column of its own, or goes under the status where there is no room for one. */
-function Row({ index, phone, status, error, updated_at }: Recipient) {
+function Row({ index, phone, status, error, updated_at, chat_user_name }: Recipient) {
   const reason = error && (
     <>
       <code>{String(error.code)}</code> <span>{String(error.message)}</span>
@@ -107,7 +107,14 @@ function Row({ index, phone, status, error, updated_at }: Recipient) {
   return (
     <tr>
       <td class="index faint">{number(index + 1)}</td>
-      <td class="phone">{phone}</td>
+      <td class="phone">
+        {chat_user_name && (
+          <div>
+            <bdi>{chat_user_name}</bdi>
+          </div>
+        )}
+        {phone}
+      </td>
       <td>
         <span class="state">
           <i class={`swatch ${status}`}></i>
