@@ -437,3 +437,54 @@ t.test('edits and withdrawals of the business change its messages, wherever they
   await tell(to, whatsapp(to, 'messages', { messages: [theirs] }))
   t.equal((await find('wamid.own'))!.deleted_at, null, 'only the author withdraws')
 })
+
+t.test(
+  'a message with several files is one message of ours, and several of what the business writes elsewhere',
+  async (t) => {
+    const place = await settle()
+    const { tenant } = place
+    const to = await connect(CHANNELS.find(({ channel }) => channel === 'instagram')!, place)
+    const attachments = ['1', '2'].map((name) => ({
+      type: 'image',
+      payload: { url: `https://cdn.example.com/${name}` },
+    }))
+    const call = pageOf('instagram')
+    const echo = (mid: string) => call(to, Date.now(), { message: { mid, is_echo: true, attachments } }, true)
+    const message = { type: 'image', link: 'https://example.com/a.png' }
+    const sent = { channel: 'instagram', channel_id: to.channel_id, to: to.person, message }
+    const { id: ours } = await made(tenant.api('POST', 'messages', sent))
+    const { provider_message_id } = await tenant.message(ours, 'sent')
+    await tell(to, echo(provider_message_id))
+    t.equal((await messagesOf(to)).length, 1, 'ours')
+    await tell(to, echo('elsewhere'))
+    const links = (await messagesOf(to)).filter(({ origin }) => origin === 'app').map((one) => one.message.link)
+    t.same(links.sort(), ['https://cdn.example.com/1', 'https://cdn.example.com/2'])
+  },
+)
+
+t.test(
+  'of the mails from the own address, that of a form is the person’s, and an automatic one answers nobody',
+  async (t) => {
+    const place = await settle()
+    const to = await connect(CHANNELS.find(({ channel }) => channel === 'email')!, place)
+    const own = { address: `s${to.account}@example.com` }
+    const mail = (fields: Json): Call => ({
+      body: { from: own, to: to.person, text: 'Hello', ...fields },
+      headers: (raw) => ({ 'x-parley-signature': signCall(SECRET, raw, new Date()) }),
+    })
+    await tell(to, mail({ message_id: '<form@example.com>', reply_to: { address: to.person } }))
+    await tell(to, mail({ message_id: '<self@example.com>', to: own.address }))
+    await tell(to, mail({ message_id: '<away@example.com>', auto_submitted: 'auto-replied' }))
+    const all = await messagesOf(to)
+    const told = all.map(({ provider_message_id, direction, origin }) => [provider_message_id, direction, origin])
+    t.same(told.sort(), [
+      ['<away@example.com>', 'outbound', 'mail'],
+      ['<form@example.com>', 'inbound', null],
+      ['<self@example.com>', 'inbound', null],
+    ])
+    const { chat_user } = all.find(({ provider_message_id }) => provider_message_id === '<form@example.com>')!
+    const [ticket] = await ticketsOf(to, chat_user)
+    const { row } = await inboxAgent(world, place.tenant)
+    t.not((await row(ticket!._id)).waiting_since, null, 'an automatic mail answers nobody')
+  },
+)
