@@ -143,7 +143,7 @@ async function connectMailbox() {
         message: { subject: 'Plan', text: 'See it', attachments, ...fields },
       }),
     )
-  return { tenant, channel_id: id, webhook_url, inbound_secret, sends }
+  return { tenant, channel_id: id, address, webhook_url, inbound_secret, sends }
 }
 
 /** The only received message of the tenant, once it fits. */
@@ -364,4 +364,12 @@ t.test('an edited picture has its file anew, and the former one is gone', async 
   const one = (media_id: string) => tenant.api('GET', `media/${media_id}?phone_number_id=any`)
   t.equal((await one(after.message.media_id)).status, 200)
   t.equal((await one(before.message.media_id)).status, 404)
+})
+
+t.test('an e-mail that an agent wrote in a mail program keeps its files, too', async (t) => {
+  const { tenant, address, sends } = await connectMailbox()
+  const plan = { filename: 'plan.png', mime_type: 'image/png', data: PICTURE.toString('base64') }
+  await sends([plan], { from: { address }, to: 'bo@example.com' })
+  const { data } = (await tenant.api('GET', 'messages?direction=outbound&channel=email')).body
+  t.match(data[0]?.message.attachments, [{ filename: 'plan.png', media_status: 'stored' }])
 })

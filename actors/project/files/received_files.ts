@@ -81,7 +81,7 @@ const storedReads: ReadKind<Set<string>, Map<string, Media>> = {
 }
 
 /** Adds those of the message to the reads. */
-export function wantStored(reads: Reads, { files = [] }: InboundMessage): void {
+export function wantStored(reads: Reads, { files = [] }: Pick<InboundMessage, 'files'>): void {
   for (const { is_here, reference } of files) if (is_here) reads.of(storedReads).add(reference.media_id as string)
 }
 

@@ -15,7 +15,7 @@ import { contactOn, ensureContact } from '../contacts/contact.ts'
 import { addressOf, formsOf } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
 import { contactReads } from '../contacts/reads.ts'
-import { receiveFiles } from '../files/received_files.ts'
+import { receiveFiles, wantStored } from '../files/received_files.ts'
 import { messageSent } from '../tickets/system_events.ts'
 import type { InboundItem, Receiver } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -68,6 +68,7 @@ const restored = (item: EchoHeld['item']): InboundEcho => ({ ...item, at: new Da
 function wantEcho(reads: Reads, channel: ProjectChannel, item: InboundEcho): void {
   wantOriginal(reads, channel.id, item)
   wantIds(reads, channel, item)
+  wantStored(reads, item)
   const { ids, provided } = reads.of(messageReads)
   provided.add(item.provider_message_id)
   if (item.part_of !== undefined) provided.add(item.part_of)
