@@ -48,6 +48,10 @@ export const errorCatalogue = {
     status: 409,
     message: 'Agents hold the tool; details.agents names them. Take it off them first, or set is_active to false.',
   },
+  TEMPLATE_ALREADY_EXISTS: {
+    status: 409,
+    message: 'The channel has a template of this name in this language; details.template_id names it. Edit that one.',
+  },
   APPOINTMENT_NOT_OPEN: {
     status: 409,
     message: 'The appointment has ended; details.status says how. Only pending and confirmed ones can be changed so.',

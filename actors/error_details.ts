@@ -55,6 +55,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   CHANNEL_NOT_FOUND: { channel_id: ids.channel, phone_number_id: '106540352242922' },
   OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { channel_id: ids.channel, channel_type: 'telegram', provider: 'cloud' },
   TEMPLATE_NOT_FOUND: { name: 'order_update', language: 'en_US' },
+  TEMPLATE_ALREADY_EXISTS: { template_id: ids.template, name: 'order_update', language: 'en_US' },
   TEMPLATE_VARIABLE_INVALID: { variables: ['1'] },
   TEMPLATE_VARIABLE_MISSING: { variables: ['2'] },
   TEMPLATE_FLOW_BUTTON_MISSING: { button_index: 1, flow_buttons: [0] },

@@ -76,6 +76,7 @@ export { LAST_POSITION } from './project/saved_views/feature.ts'
 export { maxScheduledOfTicket } from './project/scheduled_messages/bounds.ts'
 export { timeZoneOf } from './project/scheduling/local_time.ts'
 export { namesReminderFields, reminderFields } from './project/scheduling/reminder_text.ts'
+export type { TemplateChange } from './project/templates/managed_templates.ts'
 export { templateName } from './project/templates/template_named.ts'
 export { toTicketRecord } from './project/tickets/ticket_record.ts'
 export type { LeakedToken } from './project/tokens/revoke_leaked_tokens.ts'
@@ -135,9 +136,14 @@ export {
 } from './providers/web/mod.ts'
 export {
   buildRead,
+  isNumber,
+  placeholders,
+  type TemplateDraft,
   WhatsAppClient,
   type WhatsAppCredentials,
   WhatsAppFlows,
+  WhatsAppTemplates,
+  withExamples,
 } from './providers/whatsapp/mod.ts'
 export { MediaFetcher, type MediaFetcherOptions } from './received_files/mod.ts'
 export * from './records/mod.ts'

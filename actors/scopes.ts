@@ -5,6 +5,7 @@ export const scopes = [
   'messages:bulk',
   'media:read',
   'media:write',
+  'templates:write',
   'flows:read',
   'flows:write',
   'contacts:read',

@@ -1,6 +1,12 @@
 /** Events of WhatsApp accounts: channels, Flows, templates, bulk sends. */
 
-import { broadcastExample, broadcastRecord, exampleIds as ids } from '../records/mod.ts'
+import {
+  broadcastExample,
+  broadcastRecord,
+  exampleIds as ids,
+  templateExample,
+  templateRecord,
+} from '../records/mod.ts'
 import { contactExample, contacts, envelope, envelopeExample, messages } from './messages.ts'
 import {
   anyObject,
@@ -69,29 +75,9 @@ const flowResponse: EventType = {
 
 const templateUpdated: EventType = {
   type: 'whatsapp.template.updated',
-  description: 'The provider changed the state, category or text of a message template.',
-  schema: dataOf({
-    _id: recordId,
-    channel_id: recordId,
-    name: text,
-    language: text,
-    status: described(text, "The provider's word, such as APPROVED, REJECTED or PAUSED."),
-    category: text,
-    components: list(provided({ type: text })),
-    variables: list(text),
-    synced_at: time,
-  }),
-  example: {
-    _id: ids.template,
-    channel_id: ids.channel,
-    name: 'order_update',
-    language: 'en_US',
-    status: 'APPROVED',
-    category: 'UTILITY',
-    components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
-    variables: ['1', '2'],
-    synced_at: '2026-09-21T14:13:20.000Z',
-  },
+  description: 'The provider changed the state, category, quality or text of a message template.',
+  schema: dataShown(templateRecord, { components: list(provided({ type: text })) }),
+  example: templateExample,
 }
 
 const flowUpdated: EventType = {

@@ -71,6 +71,7 @@ const commandTable = merge(
 )
 const changeTable = merge(
   flows.changes,
+  templates.changes,
   broadcasts.changes,
   messages.changes,
   agentTools.changes,

@@ -25,6 +25,7 @@ export type {
   ProviderTemplate,
   ReceivedFile,
   SendFailure,
+  TemplateFacts,
   UploadedFile,
 } from './provider.ts'
 export { type ProviderOptions, Providers } from './table.ts'

@@ -75,6 +75,16 @@ export type ProviderTemplate = {
   status: string
   category: string
   components: Json[]
+} & TemplateFacts
+
+/** Null where the provider did not say. */
+export type TemplateFacts = {
+  provider_template_id: string | null
+  rejected_reason: string | null
+  previous_category: string | null
+  /** The category that the provider has announced. */
+  next_category: string | null
+  quality: string | null
 }
 
 /** The parts of a message beside its content. */
@@ -212,8 +222,18 @@ export type InboundStatus = About & {
   raw: Json | null
 }
 
-/** A template was approved, rejected, paused: `value` in the provider's format. */
-export type InboundTemplate = About & { kind: 'template'; name: string; language: string; status: string; value: Json }
+/**
+ * A template was approved, rejected, paused, rated or moved to another category: `value` in the provider's format.
+ * `status` null: the status stays.
+ */
+export type InboundTemplate = About & {
+  kind: 'template'
+  name: string
+  language: string
+  status: string | null
+  facts?: Partial<Pick<ProviderTemplate, 'category' | Exclude<keyof TemplateFacts, 'provider_template_id'>>>
+  value: Json
+}
 
 /** A Flow changed its status or its health. `status` null: another change. */
 export type InboundFlow = About & {

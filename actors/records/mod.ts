@@ -89,7 +89,7 @@ export { author } from './ownership.ts'
 export { type SavedViewRecord, savedViewRecord, toSavedViewRecord } from './saved_view.ts'
 export { type ScheduledMessageRecord, scheduledMessageRecord, toScheduledMessageRecord } from './scheduled_message.ts'
 export { operatorTag, tagRecord, toTagRecord } from './tag.ts'
-export { templateRecord, toTemplateRecord } from './template.ts'
+export { type TemplateRecord, templateExample, templateRecord, toTemplateRecord } from './template.ts'
 export {
   contactOfTicket,
   type TicketRecord,

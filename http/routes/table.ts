@@ -1,4 +1,4 @@
-import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
+import type { WhatsAppClient, WhatsAppFlows, WhatsAppTemplates } from '../../actors/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { section } from '../server/route/section.ts'
 import { agentToolRoutes } from './agent_tools/agent_tools.ts'
@@ -20,13 +20,13 @@ import { knowledgeRoutes } from './knowledge/knowledge.ts'
 import { loyaltyRoutes } from './loyalty/loyalty.ts'
 import { type MediaHooks, mediaRoutes } from './media/media.ts'
 import { messageRoutes } from './messages/messages.ts'
-import { templateRoutes } from './messages/templates.ts'
 import { whatsappMessageRoutes } from './messages/whatsapp_messages.ts'
 import type { AllowUrl } from './outbound_fields.ts'
 import type { WebhookPolls } from './polls/polls.ts'
 import { type ProviderHook, providerRoutes } from './providers/providers.ts'
 import { crmSearchRoutes } from './search/search.ts'
 import { tagRoutes } from './tags.ts'
+import { templateRoutes } from './templates/templates.ts'
 import { pipelineRoutes } from './tickets/pipelines.ts'
 import { ticketRoutes } from './tickets/tickets.ts'
 import { type LeakHooks, leakRoutes } from './tokens/leaked_tokens.ts'
@@ -40,7 +40,7 @@ export type ApiHooks = {
   /** Decides about plain HTTP to the address of a subscription. */
   allow_url: AllowUrl
   /** Operations at the provider while the client waits. */
-  whatsapp: { client: WhatsAppClient; flows: WhatsAppFlows }
+  whatsapp: { client: WhatsAppClient; flows: WhatsAppFlows; templates: WhatsAppTemplates }
   /** Calls tools of agents. */
   tools: ToolHooks
   /** The service that runs assistants, and their models. */
@@ -93,7 +93,7 @@ export function apiRoutes({
     ]),
     ...section('Broadcasts', 'One template to up to 5000 recipients.', broadcastRoutes),
     ...section('Media', 'Files for messages, and files that people sent.', mediaRoutes(media)),
-    ...section('Templates', 'The message templates of WhatsApp.', templateRoutes),
+    ...section('Templates', 'The message templates of WhatsApp.', templateRoutes(whatsapp.templates)),
     ...section('Flows', 'Interactive forms inside WhatsApp.', flowRoutes(whatsapp.flows)),
     ...section('Agent tools', 'Addresses of yours that assistants call.', agentToolRoutes(tools, allow_url)),
     ...section('Agents', 'Assistants as holders of tools.', agentRoutes(assistants)),

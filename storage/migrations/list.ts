@@ -74,6 +74,7 @@ import { ticketExternalId } from './0074_ticket_external_id.ts'
 import { mediaFetches } from './0075_media_fetches.ts'
 import { noteAttachments } from './0076_note_attachments.ts'
 import { messageOrigin } from './0077_message_origin.ts'
+import { templateFacts } from './0078_template_facts.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -154,4 +155,5 @@ export const migrations: readonly Migration[] = [
   mediaFetches,
   noteAttachments,
   messageOrigin,
+  templateFacts,
 ]

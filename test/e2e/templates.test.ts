@@ -109,7 +109,9 @@ t.test('an unknown template is fetched when the provider names it', async (t) =>
     name: 'parcel_left',
     language: 'en_US',
     category: 'UTILITY',
-    components: [{ type: 'BODY', text: 'Hi {{1}}, your parcel is at {{2}}.' }],
+    components: [
+      { type: 'BODY', text: 'Hi {{1}}, your parcel is at {{2}}.', example: { body_text: [['Ana', 'door']] } },
+    ],
   })
   t.equal(made.status, 200, made.text)
   const message = { type: 'template', name: 'parcel_left', language: 'en_US', variables: { 1: 'Ana', 2: 'the door' } }
@@ -126,7 +128,8 @@ t.test('a check brings the changes that no webhook told: new text, new templates
   const hello = before.find(({ name }) => name === 'hello_world')
   const listed = (await manage(tenant, 'GET', '?name=hello_world')).body.data
   const { access_token } = tenant.number
-  const edited = [{ type: 'BODY', text: 'Hello {{1}}!' }]
+  const edited = [{ type: 'BODY', text: 'Hello {{1}}!', example: { body_text: [['Ana']] } }]
+  await world.control('PUT', 'numbers', { phone_number_id: tenant.number.phone_number_id, webhook_url: null })
   await world.http('POST', `${world.simulator_url}/v25.0/${listed[0].id}`, {
     json: { components: edited },
     token: access_token,

@@ -135,7 +135,7 @@ t.test('moments of the operator API', async (t) => {
 })
 
 t.test('the cases cover every place of a moment', async (t) => {
-  const { client, flows } = { client: {} as never, flows: {} as never }
+  const { client, flows, templates } = { client: {} as never, flows: {} as never, templates: {} as never }
   const hooks = {
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => true,
@@ -145,7 +145,7 @@ t.test('the cases cover every place of a moment', async (t) => {
     polls: {} as never,
   }
   const routes = [
-    ...apiRoutes({ ...hooks, whatsapp: { client, flows } }),
+    ...apiRoutes({ ...hooks, whatsapp: { client, flows, templates } }),
     ...adminRoutes({
       invitations: { base_url: '', is_mailed: false },
       default_limits: { minute: 1, hour: 1, day: 1, ingest_minute: 1 },

@@ -8,6 +8,7 @@ import {
   type ProjectRequest,
   WhatsAppClient,
   WhatsAppFlows,
+  WhatsAppTemplates,
   type Windows,
 } from '../../actors/mod.ts'
 import { type ApiHooks, apiRoutes, type HttpConfig, HttpServer, type Readiness } from '../../http/mod.ts'
@@ -107,7 +108,7 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
   const hooks: ApiHooks = {
     provider: async () => ({ status: 200, body: '{}' }),
     allow_url: (url) => guard.checkUrl(url).ok,
-    whatsapp: { client: new WhatsAppClient(), flows: new WhatsAppFlows() },
+    whatsapp: { client: new WhatsAppClient(), flows: new WhatsAppFlows(), templates: new WhatsAppTemplates() },
     tools: {} as never,
     assistants: { service: localAssistants, models: ['model'] },
     media: {} as never,

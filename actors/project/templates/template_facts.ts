@@ -6,7 +6,7 @@ import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { type TemplateNamed, templateIn, templateKey } from './template_named.ts'
 
-export type TemplateFacts = { components: Record<string, unknown>[]; status: string; category: string }
+export type TemplateFacts = Pick<Template, 'components' | 'status' | 'category' | 'quality' | 'next_category'>
 
 /** Templates in memory, by `templateKey`. */
 export const knownTemplates = new Memory<Map<string, TemplateFacts | null>>(() => new Map())

@@ -19,7 +19,7 @@ const STATUSES = new Set([
   'DELETED',
 ])
 
-/** From the provider's webhook: a template got another status. Applies to all numbers of the account. */
+/** From the provider's webhook: a template got another status, rating or category. Applies to all numbers of the account. */
 export const templateReported: InboundItem<'template'> = {
   reads(reads, { item }) {
     reads.of(templateRowReads).names.add(item.name)
@@ -29,9 +29,11 @@ export const templateReported: InboundItem<'template'> = {
       if (one.id !== channel.id && !isSameAccount(channel, one)) continue
       const key = templateKey(one.id, item)
       const row = turn.records.of(templateRowReads).get(key)
-      if (row && STATUSES.has(item.status)) writeTemplate(turn, row, { status: item.status })
+      const status = item.status !== null && STATUSES.has(item.status) ? { status: item.status } : {}
+      if (row) writeTemplate(turn, row, { ...status, ...item.facts })
       // The text may differ when a template is approved again after an edit.
-      const is_told = row !== undefined && STATUSES.has(item.status) && item.status !== 'APPROVED'
+      const is_told =
+        row !== undefined && (item.status === null || ('status' in status && status.status !== 'APPROVED'))
       if (is_told) continue
       if (!row) fetching.of(turn.state).told.add(key)
       fetchTemplates(turn, one, providers)

@@ -20,10 +20,26 @@ const REFUSES: Record<string, string> = {
 
 const UNKNOWN = 'It is not approved at the provider, which is likely to refuse messages of it'
 
-/** Empty when the template is approved or unknown. */
+/** Empty when nothing speaks against a send, or when the template is unknown. */
 export function templateWarnings({ name, language }: TemplateNamed, known: TemplateFacts | undefined): Warning[] {
-  if (!known || known.status === 'APPROVED') return []
-  const { status } = known
-  const why = Object.hasOwn(REFUSES, status) ? REFUSES[status] : UNKNOWN
-  return [{ code: 'TEMPLATE_NOT_APPROVED', message: `The template ${name} (${language}) is ${status}. ${why}.` }]
+  if (!known) return []
+  const warnings: Warning[] = []
+  const warn = (code: string, is: string) =>
+    warnings.push({ code, message: `The template ${name} (${language}) ${is}` })
+  const { status, quality, category, next_category } = known
+  if (status !== 'APPROVED') {
+    const why = Object.hasOwn(REFUSES, status) ? REFUSES[status] : UNKNOWN
+    warn('TEMPLATE_NOT_APPROVED', `is ${status}. ${why}.`)
+  }
+  if (quality === 'RED') {
+    warn('TEMPLATE_QUALITY_LOW', 'is rated RED: its receivers block or report it, and the provider may pause it.')
+  }
+  if (next_category && next_category !== category) {
+    const moves = `from ${category} to ${next_category}`
+    warn(
+      'TEMPLATE_CATEGORY_CHANGES',
+      `will be moved ${moves} by the provider, which changes the price of its messages.`,
+    )
+  }
+  return warnings
 }

@@ -6,6 +6,7 @@ import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { Outcome, ProviderTemplate, SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
+import { TEMPLATE_FIELDS, toTemplate } from './listed_template.ts'
 
 type Options = {
   dispatcher?: Dispatcher
@@ -65,7 +66,7 @@ export class WhatsAppClient {
     const templates: ProviderTemplate[] = []
     let cursor = ''
     for (let page = 0; page < MAX_PAGES; page++) {
-      const path = `${credentials.business_account_id}/message_templates?limit=${TEMPLATES_PER_PAGE}${cursor}`
+      const path = `${credentials.business_account_id}/message_templates?fields=${TEMPLATE_FIELDS}&limit=${TEMPLATES_PER_PAGE}${cursor}`
       const asked = await this.#ask(credentials, path)
       if ('failure' in asked) return asked
       const { data, paging } = asked.body
@@ -100,17 +101,3 @@ function otherNumber({ to }: Json, { contacts }: Json): { user_id?: string } {
 }
 
 const NUMBER = /^\d{5,20}$/
-
-function toTemplate(record: Json): ProviderTemplate[] {
-  const { name, language, status, category, components } = record
-  if (typeof name !== 'string' || typeof language !== 'string') return []
-  return [
-    {
-      name,
-      language,
-      status: textOf(status) ?? 'UNKNOWN',
-      category: textOf(category) ?? 'UNKNOWN',
-      components: objects(components),
-    },
-  ]
-}

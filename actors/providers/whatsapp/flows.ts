@@ -1,23 +1,16 @@
 /** The Flows of a WhatsApp Business Account, managed through the Graph API while a client waits. */
 import { Agent, type Dispatcher } from 'undici'
-import { now } from '../../../storage/mod.ts'
-import { isSuccess, UNREADABLE } from '../answer.ts'
+import { UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
-import type { SendFailure } from '../provider.ts'
-import { failureOf } from './failure.ts'
-import { callGraph, type WhatsAppCredentials } from './graph.ts'
+import type { WhatsAppCredentials } from './graph.ts'
+import { callByDeadline, type Failed } from './operation.ts'
 
 /** A Flow in the provider's format. `status` is the provider's, such as `PUBLISHED`. */
 export type ProviderFlow = { id: string; name: string; status: string; validation_errors: Json[] }
 
-type Failed = { failure: SendFailure }
-
-const READ_LIMIT = 4 * 1024 * 1024
 const FLOWS_PER_PAGE = 100
 const MAX_PAGES = 50
 const FIELDS = 'id,name,status,validation_errors'
-/** Graph's error for an object that does not exist, or is not this token's. */
-const UNKNOWN_OBJECT = { code: 100, error_subcode: 33 }
 
 /** Every call ends by `deadline` (a moment of `performance.now()`). None rejects or tries again. */
 export class WhatsAppFlows {
@@ -101,26 +94,15 @@ export class WhatsAppFlows {
     await this.#dispatcher.destroy()
   }
 
-  async #call(
+  #call(
     credentials: WhatsAppCredentials,
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
     deadline: number,
-    content: { body?: unknown; form?: FormData } = {},
-  ): Promise<{ body: Json } | (Failed & { is_unknown: boolean })> {
-    const deadline_ms = Math.max(1, deadline - performance.now())
-    const call = { method, path, deadline_ms, read_limit: READ_LIMIT, ...content }
-    const { answer, body } = await callGraph(this.#dispatcher, credentials, call)
-    if (!isSuccess(answer.status)) {
-      return { failure: failureOf(answer, body, now()), is_unknown: isUnknown(body) }
-    }
-    return isObject(body) ? { body } : { failure: UNREADABLE, is_unknown: false }
+    content?: { body?: unknown; form?: FormData },
+  ) {
+    return callByDeadline(this.#dispatcher, credentials, method, path, deadline, content)
   }
-}
-
-function isUnknown(body: unknown): boolean {
-  const error = isObject(body) && isObject(body.error) ? body.error : {}
-  return error.code === UNKNOWN_OBJECT.code && error.error_subcode === UNKNOWN_OBJECT.error_subcode
 }
 
 function toFlow(record: Json): ProviderFlow[] {

@@ -6,5 +6,14 @@ export { WhatsAppFlows } from './flows.ts'
 export type { WhatsAppCredentials } from './graph.ts'
 export { WhatsApp } from './provider.ts'
 export { buildMessage, buildRead, type RequestOptions } from './request.ts'
-export { fileKindOf, flowButtonIndexes, refusedVariables, templateVariables } from './template.ts'
+export {
+  fileKindOf,
+  flowButtonIndexes,
+  isNumber,
+  placeholders,
+  refusedVariables,
+  templateVariables,
+} from './template.ts'
+export { withExamples } from './template_examples.ts'
+export { type TemplateDraft, WhatsAppTemplates } from './templates.ts'
 export { parseWebhook } from './webhook.ts'

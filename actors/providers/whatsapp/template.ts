@@ -182,17 +182,17 @@ function componentOf(components: readonly Json[], kind: string): Json | undefine
   return components.find((component) => isObject(component) && kindOf(component) === kind)
 }
 
-function kindOf(component: Json): string {
+export function kindOf(component: Json): string {
   return (textOf(component.type) ?? '').toUpperCase()
 }
 
 /** The placeholders of a text, each once, numbered ones in the order of their numbers. */
-function placeholders(text: unknown): string[] {
+export function placeholders(text: unknown): string[] {
   const names = [...(textOf(text) ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name as string)
   return [...new Set(names)].sort((a, b) => (isNumber(a) && isNumber(b) ? Number(a) - Number(b) : 0))
 }
 
-function isNumber(name: string): boolean {
+export function isNumber(name: string): boolean {
   return /^\d+$/.test(name)
 }
 
@@ -200,6 +200,6 @@ function isLink(value: string): boolean {
   return /^https?:\/\//i.test(value)
 }
 
-function isOneTimePassword(url: string): boolean {
+export function isOneTimePassword(url: string): boolean {
   return /^https:\/\/www\.whatsapp\.com\/otp\//.test(url)
 }

@@ -3,9 +3,10 @@ import { echoOf } from '../echo.ts'
 import { messageOf } from '../graph/failure.ts'
 import { ignoredAccount, ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Inbound, InboundConsent, InboundIgnored, InboundStatus } from '../provider.ts'
+import type { Inbound, InboundConsent, InboundIgnored, InboundStatus, InboundTemplate } from '../provider.ts'
 import { OPTED_OUT } from './failure.ts'
 import { toMessage, unknownTypeOf } from './inbound_message.ts'
+import { rejectionOf } from './listed_template.ts'
 import { digits, type People, peopleOf, personNamed, scopedId } from './person_ids.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
@@ -65,7 +66,9 @@ function toItems(change: Json, now: Date): Inbound[] {
         ...besideOf(value).map((name) => ignoredField(`smb_message_echoes.${name}`, account, value[name])),
       ]
     case 'message_template_status_update':
-      return toTemplate(value)
+    case 'message_template_quality_update':
+    case 'template_category_update':
+      return toTemplate(field, value)
     case 'flows':
       return toFlow(value)
     case 'user_preferences':
@@ -103,14 +106,35 @@ function toEcho(echo: Json, value: Json, people: People, account: string | null,
   return [echoOf(item, { origin: 'phone' }), ...counted]
 }
 
-function toTemplate(value: Json): Inbound[] {
+function toTemplate(field: string, value: Json): Inbound[] {
   const name = textOf(value.message_template_name)
   // Webhooks write `en-US`, lists of templates and sends `en_US`.
   const language = textOf(value.message_template_language)?.replace('-', '_') ?? null
-  const status = textOf(value.event)
-  if (name === null || language === null || status === null)
-    return [ignoredField('message_template_status_update', null, value)]
-  return [{ kind: 'template', account: null, name, language, status, value }]
+  const change = TEMPLATE_CHANGES[field]!(value)
+  if (name === null || language === null || change === undefined) return [ignoredField(field, null, value)]
+  return [{ kind: 'template', account: null, name, language, ...change, value }]
+}
+
+type TemplateChange = Pick<InboundTemplate, 'status' | 'facts'>
+
+/** Undefined when the field does not say what changed. */
+const TEMPLATE_CHANGES: Record<string, (value: Json) => TemplateChange | undefined> = {
+  message_template_status_update: ({ event, reason }) => {
+    const status = textOf(event)
+    return status === null ? undefined : { status, facts: { rejected_reason: rejectionOf(status, reason) } }
+  },
+  message_template_quality_update: ({ new_quality_score }) => {
+    const quality = textOf(new_quality_score)
+    return quality === null ? undefined : { status: null, facts: { quality } }
+  },
+  template_category_update: ({ new_category, previous_category, correct_category }) => {
+    const category = textOf(new_category)
+    const next = textOf(correct_category)
+    // An announcement names the present category as the new one.
+    if (next !== null) return { status: null, facts: { next_category: next } }
+    if (category === null) return undefined
+    return { status: null, facts: { category, previous_category: textOf(previous_category), next_category: null } }
+  },
 }
 
 function toFlow(value: Json): Inbound[] {

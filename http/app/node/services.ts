@@ -16,6 +16,7 @@ import {
   WebhookSender,
   WhatsAppClient,
   WhatsAppFlows,
+  WhatsAppTemplates,
 } from '../../../actors/mod.ts'
 import type { Log, Node } from '../../../runtime/mod.ts'
 import { knowledgeMetrics } from '../metrics/knowledge_metrics.ts'
@@ -51,8 +52,12 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   stops.push(() => providers.close())
   const media_providers = new MediaProviders(guard)
   stops.push(() => media_providers.close())
-  const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
-  stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
+  const whatsapp = {
+    client: new WhatsAppClient({ deadline_ms: waits.operation_ms }),
+    flows: new WhatsAppFlows(),
+    templates: new WhatsAppTemplates(),
+  }
+  stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close(), whatsapp.templates.close()]))
   const tools = new ToolClient({ guard, ...ground.product.tools })
   stops.push(() => tools.close())
   const assistants = assistantsOf(config)

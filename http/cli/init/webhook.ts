@@ -72,5 +72,6 @@ function explain(webhook_url: string, word: string): void {
   note('Enter this one in the dashboard, your app → WhatsApp → Configuration:')
   remark(`  Callback URL   ${webhook_url}`)
   remark(`  Verify token   ${word}`)
-  remark('  Fields         messages, account_update, message_template_status_update, flows, user_preferences')
+  remark('  Fields         messages, account_update, message_template_status_update, message_template_quality_update,')
+  remark('                 template_category_update, flows, user_preferences')
 }

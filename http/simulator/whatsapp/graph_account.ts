@@ -47,7 +47,7 @@ export function accountRoute(
       })
     case 'DELETE message_templates':
       return respond(() => {
-        const removed = templates.remove(id, query.get('name') ?? '', query.get('language') ?? undefined)
+        const removed = templates.remove(id, query.get('name') ?? '', query.get('hsm_id') ?? undefined)
         if (removed === 0) throw new GraphError(100, { details: "Message templates weren't found." })
         return ok({ success: true })
       })
@@ -102,9 +102,43 @@ export function announceTemplate(account: Account, template: Template): void {
       message_template_id: Number(template.id),
       message_template_name: template.name,
       message_template_language: template.language,
-      reason: template.status === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE',
+      reason: template.rejected_reason,
     },
   )
+}
+
+/** Rates a template and notifies the account's webhooks. */
+export function rateTemplate(account: Account, template: Template, score: string): void {
+  const previous_quality_score = template.quality_score.score
+  template.quality_score = { score }
+  const change = { previous_quality_score, new_quality_score: score }
+  notifyOfTemplate(account, template, 'message_template_quality_update', change)
+}
+
+/** Moves a template to another category, or announces it, and notifies the account's webhooks. */
+export function moveTemplate(account: Account, template: Template, category: string, is_announced: boolean): void {
+  const field = 'template_category_update'
+  if (is_announced) {
+    template.correct_category = category
+    const category_update_timestamp = Math.floor(Date.now() / 1000) + 86_400
+    const change = { correct_category: category, new_category: template.category, category_update_timestamp }
+    notifyOfTemplate(account, template, field, change)
+    return
+  }
+  const previous_category = template.category
+  template.previous_category = previous_category
+  template.category = category
+  delete template.correct_category
+  notifyOfTemplate(account, template, field, { previous_category, new_category: category })
+}
+
+function notifyOfTemplate(account: Account, template: Template, field: string, change: Json): void {
+  account.callbacks.notifyAccount(account.numbers.ofAccount(template.business_account_id), field, {
+    message_template_id: Number(template.id),
+    message_template_name: template.name,
+    message_template_language: template.language.replace('_', '-'),
+    ...change,
+  })
 }
 
 /** GET, POST (edit) and DELETE of one template by id. */
@@ -114,9 +148,8 @@ export function templateRoute(account: Account, template: Template, request: Sim
   return behave(behaviour, world.settings.latency_ms, () => {
     if (request.method === 'GET') return ok(pick(templateRecord(template), request.query.get('fields')))
     if (request.method !== 'POST') throw unknownObject(template.id, request.method)
-    const { components, category } = parseJson(request.body)
-    if (Array.isArray(components)) template.components = components
-    if (typeof category === 'string') template.category = category
+    account.templates.change(template, parseJson(request.body))
+    announceTemplate(account, template)
     return ok({ success: true })
   })
 }

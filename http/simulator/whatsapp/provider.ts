@@ -6,10 +6,11 @@ import { registryRoutes } from '../registry_routes.ts'
 import { type Account, openAccount } from './account.ts'
 import { verifyCallback } from './callbacks.ts'
 import { serveGraph } from './graph.ts'
-import { announceTemplate } from './graph_account.ts'
+import { announceTemplate, moveTemplate, rateTemplate } from './graph_account.ts'
 import { injectInbound } from './inbound.ts'
 import { injectStatus } from './inject_status.ts'
 import { MAGIC_RECIPIENTS } from './magic.ts'
+import type { Template } from './template.ts'
 
 /** The WhatsApp Cloud API. */
 export function whatsappProvider(world: World, numbers: WhatsAppNumber[]): Provider {
@@ -77,14 +78,15 @@ function controlRoutes(account: Account): ControlRoute[] {
       method: 'PUT',
       path: 'templates',
       summary:
-        'Changes the status of a template and tells its webhooks: { name, language, status, business_account_id? }.',
+        'Changes a template and tells its webhooks: { name, language, status? or quality? or category? or next_category?, business_account_id? }.',
       handle: (_request, body) => {
         const business_account_id = String(body.business_account_id ?? numbers.all()[0]?.business_account_id)
         const template = templates.find(business_account_id, String(body.name), String(body.language))
         if (!template) throw new ControlRefusal('There is no template of this name in this language.', 404, 'NOT_FOUND')
-        if (typeof body.status !== 'string') throw new ControlRefusal('status is missing, e.g. "PAUSED".')
-        template.status = body.status.toUpperCase()
-        announceTemplate(account, template)
+        const [change, word] = Object.entries(body).find(([name]) => Object.hasOwn(TEMPLATE_CHANGES, name)) ?? []
+        if (change === undefined || typeof word !== 'string')
+          throw new ControlRefusal('status is missing, e.g. "PAUSED"; or quality, category or next_category.')
+        TEMPLATE_CHANGES[change]!(account, template, word.toUpperCase())
         return ok(template)
       },
     },
@@ -101,4 +103,15 @@ function controlRoutes(account: Account): ControlRoute[] {
       handle: () => ok({ data: MAGIC_RECIPIENTS }),
     },
   ]
+}
+
+const TEMPLATE_CHANGES: Record<string, (account: Account, template: Template, word: string) => void> = {
+  status: (account, template, status) => {
+    template.status = status
+    template.rejected_reason = status === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE'
+    announceTemplate(account, template)
+  },
+  quality: rateTemplate,
+  category: (account, template, category) => moveTemplate(account, template, category, false),
+  next_category: (account, template, category) => moveTemplate(account, template, category, true),
 }

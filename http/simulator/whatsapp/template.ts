@@ -11,4 +11,9 @@ export type Template = {
   category: string
   parameter_format: 'POSITIONAL' | 'NAMED'
   components: TemplateComponent[]
+  rejected_reason: string
+  previous_category?: string
+  /** The category that is announced. */
+  correct_category?: string
+  quality_score: { score: string }
 }

@@ -35,34 +35,41 @@ export class Templates {
     if (!/^[a-z0-9_]+$/.test(name)) throw invalid('name may hold lowercase letters, digits and underscores only.')
     const language = text(body, 'language', 'language', 20)
     const category = oneOf(body, 'category', 'category', CATEGORIES)
-    const components = list(body, 'components', 'components', 1, 10) as TemplateComponent[]
-    for (const component of components) {
-      component.type = String(component.type).toUpperCase()
-      oneOf(component, 'type', "components['type']", COMPONENTS)
-    }
-    if (!components.some((component) => component.type === 'BODY')) throw invalid('components needs a BODY.')
+    const components = checkedComponents(body)
     if (this.find(business_account_id, name, language))
       throw new GraphError(100, {
         subcode: 2388024,
         details: `There is already ${language} content for this template.`,
       })
     const named = String(body.parameter_format ?? '').toUpperCase() === 'NAMED'
-    const status = name.includes('rejected') ? 'REJECTED' : name.includes('pending') ? 'PENDING' : 'APPROVED'
     return this.#add(business_account_id, {
       name,
       language,
-      status,
+      ...reviewed(name),
       category,
       parameter_format: named ? 'NAMED' : 'POSITIONAL',
       components,
     })
   }
 
-  /** Removes every language of a name, or one; returns the number removed. */
-  remove(business_account_id: string, name: string, language?: string): number {
+  /** Changes a template and reviews it again. Throws GraphError. */
+  change(template: Template, { components, category }: Json): void {
+    if (template.status === 'PENDING') throw invalid('A template under review cannot be edited.')
+    if (category !== undefined) {
+      const chosen = oneOf({ category }, 'category', 'category', CATEGORIES)
+      if (template.status === 'APPROVED' && chosen !== template.category)
+        throw invalid('The category of an approved template cannot be changed.')
+      template.category = chosen
+    }
+    if (components !== undefined) template.components = checkedComponents({ components })
+    Object.assign(template, reviewed(template.name))
+  }
+
+  /** Removes every language of a name, or the template with an id; returns the number removed. */
+  remove(business_account_id: string, name: string, id?: string): number {
     const account = this.#account(business_account_id)
     const doomed = [...account.values()].filter(
-      (template) => template.name === name && (language === undefined || template.language === language),
+      (template) => template.name === name && (id === undefined || template.id === id),
     )
     for (const template of doomed) account.delete(`${template.name}/${template.language}`)
     return doomed.length
@@ -78,11 +85,33 @@ export class Templates {
     return account
   }
 
-  #add(business_account_id: string, fields: Omit<Template, 'id' | 'business_account_id'>): Template {
-    const template = { id: String(++this.#sequence), business_account_id, ...fields }
+  #add(business_account_id: string, fields: DemoTemplate): Template {
+    const facts = { rejected_reason: 'NONE', quality_score: { score: 'UNKNOWN' } }
+    const template = { id: String(++this.#sequence), business_account_id, ...facts, ...fields }
     this.#account(business_account_id).set(`${template.name}/${template.language}`, template)
     return template
   }
+}
+
+type DemoTemplate = Omit<Template, 'id' | 'business_account_id' | 'rejected_reason' | 'quality_score'>
+
+/** The outcome of a review: the name decides. */
+function reviewed(name: string): Pick<Template, 'status' | 'rejected_reason'> {
+  if (name.includes('rejected')) return { status: 'REJECTED', rejected_reason: 'INVALID_FORMAT' }
+  return { status: name.includes('pending') ? 'PENDING' : 'APPROVED', rejected_reason: 'NONE' }
+}
+
+/** Throws GraphError. */
+function checkedComponents(body: Json): TemplateComponent[] {
+  const components = list(body, 'components', 'components', 1, 10) as TemplateComponent[]
+  for (const component of components) {
+    component.type = String(component.type).toUpperCase()
+    oneOf(component, 'type', "components['type']", COMPONENTS)
+    if (/\{\{/.test(String(component.text ?? '')) && component.example === undefined)
+      throw invalid(`components of the type ${component.type} with variables need an example.`)
+  }
+  if (!components.some((component) => component.type === 'BODY')) throw invalid('components needs a BODY.')
+  return components
 }
 
 /** A template as Graph shows it. */

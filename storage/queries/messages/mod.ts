@@ -28,7 +28,7 @@ export {
   type MessageFilter,
   readLastReceived,
 } from './messages.ts'
-export { listTemplates, type TemplateFilter } from './templates.ts'
+export { findTemplate, listTemplates, type TemplateFilter } from './templates.ts'
 export { findUserPhoto, findVisitorAgent } from './visitor_agent.ts'
 export {
   findReadByAgents,

@@ -20,3 +20,8 @@ export async function listTemplates(
   const rows = await database.em().find(Template, where, { orderBy: { _id: 'desc' }, limit: limit + 1 })
   return toPage(rows, limit, ({ _id }) => _id)
 }
+
+/** Null when the project has no such template. */
+export function findTemplate(database: Database, project_id: string, _id: string): Promise<Template | null> {
+  return database.em().findOne(Template, { _id, project_id })
+}

@@ -26,7 +26,13 @@ t.test('statuses that came before an answer are looked for, unless the channel r
 t.test('templates that the turn is about to forget are read again for its own messages', async (t) => {
   const channels = new Map([['c', { id: 'c' }]])
   const state = { channels, memory: new Map() }
-  knownTemplates.of(state).set('c order_update en', { components: [], category: 'UTILITY', status: 'APPROVED' })
+  knownTemplates.of(state).set('c order_update en', {
+    components: [],
+    category: 'UTILITY',
+    status: 'APPROVED',
+    quality: null,
+    next_category: null,
+  })
   const slice = { type: 'bulk_slice', channel_id: 'c', template_name: 'order_update', language: 'en', recipients: [] }
   const read = (...before: object[]) => wanted([...before, slice], state).of(templateFactReads).templates.size
   t.equal(read(), 0, 'one that is known is not read')
