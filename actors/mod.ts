@@ -139,6 +139,7 @@ export {
   isNumber,
   placeholders,
   type TemplateDraft,
+  templateVariables,
   WhatsAppClient,
   type WhatsAppCredentials,
   WhatsAppFlows,

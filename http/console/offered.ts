@@ -3,6 +3,7 @@
  * further permission that some need. An operation that is not here is for tokens alone.
  */
 
+import { MANAGES_TEMPLATES } from '../routes/templates/templates.ts'
 import { MANAGES_WEBHOOKS } from '../routes/webhooks/places.ts'
 
 const all = (...operations: string[]) => operations.map((operation) => [operation, undefined] as const)
@@ -13,7 +14,8 @@ const only = (permission: string, ...operations: string[]) =>
 export const offered: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
   ...all('send_message', 'list_messages', 'get_message', 'mark_message_read'),
   ...all('upload_media', 'get_media', 'download_media', 'fetch_media'),
-  ...all('list_templates', 'list_flows', 'get_flow'),
+  ...all('list_templates', 'get_template', 'list_flows', 'get_flow'),
+  ...only(MANAGES_TEMPLATES, 'create_template', 'update_template', 'delete_template'),
   ...all('list_contacts', 'get_contact', 'create_contact', 'update_contact', 'list_customers', 'get_customer'),
   ...all('search_crm', 'list_tickets', 'get_ticket', 'update_ticket', 'move_ticket', 'list_ticket_timeline'),
   ...all('create_note', 'list_notes', 'get_note', 'record_event', 'list_events', 'get_event'),

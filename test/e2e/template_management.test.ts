@@ -1,6 +1,7 @@
 /** Templates that clients submit, edit and delete at the provider, and the provider's changes of quality and category. */
 import t from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
+import { makeAgent, signIn } from './console_client.ts'
 import { joinWorld, makeTenant, type Tenant } from './fixture.ts'
 
 const world = await joinWorld(t)
@@ -244,4 +245,24 @@ t.test('a token without the scope changes nothing', async (t) => {
   const refused = await tenant.api('POST', PATH, draft('forbidden'), { token })
   t.match([refused.status, refused.body.error.details], [403, { required: ['templates:write'] }])
   t.same(await atProvider(tenant, 'forbidden'), [])
+})
+
+t.test('an agent manages templates with the permission, and reads them without', async (t) => {
+  const tenant = await makeTenant(world)
+  const agent = async (...permissions: string[]) =>
+    signIn(world, (await makeAgent(world, tenant, { permissions })) as { email: string })
+  const writer = await agent('console.agent', 'console.manage_templates')
+  const reader = await agent('console.agent')
+  const ask = (who: typeof writer, method: string, path: string, json?: unknown) =>
+    who.call(method, `projects/${tenant.project_id}/${PATH}${path}`, { json })
+  const made = await ask(writer, 'POST', '', draft('by_agent'))
+  t.equal(made.status, 201, made.text)
+  t.equal((await ask(reader, 'GET', `/${made.body._id}`)).body.name, 'by_agent')
+  for (const [method, path, json] of [
+    ['POST', '', draft('refused')],
+    ['PATCH', `/${made.body._id}`, { components: body('Other.') }],
+    ['DELETE', `/${made.body._id}`, undefined],
+  ] as const)
+    t.same(codeOf(await ask(reader, method, path, json)), [403, 'INSUFFICIENT_PERMISSION'], method)
+  t.equal((await ask(writer, 'DELETE', `/${made.body._id}`)).status, 204)
 })

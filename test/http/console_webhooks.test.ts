@@ -12,7 +12,7 @@ const { Deliveries } = await load('webhooks/deliveries.ts')
 const { areasOf, choose, covers, eventsText, includedIn, matched } = await load('webhooks/event_choice.ts')
 const { changesOf, draftOf, fieldsOf, NEW_DRAFT } = await load('webhooks/form.ts')
 const { webhookPlace, webhooksPlace, webhooksPlaceOf } = await load('webhooks/places.ts')
-const { Resource } = await load('webhooks/resource.ts')
+const { Resource } = await load('data/resource.ts')
 const { deliveryState, failureText, fieldFaults, stateOf } = await load('webhooks/words.ts')
 const { Webhooks } = await load('webhooks/webhooks.ts')
 

@@ -62,7 +62,13 @@ async function makeTenant(
   const user_id = objectId()
   const password = randomBytes(9).toString('base64url')
   const { token, prefix, hash } = generateTokenSecret()
-  const permissions = ['developer.manage_tokens', 'developer.manage_webhooks', 'console.agent', 'console.operator']
+  const permissions = [
+    'developer.manage_tokens',
+    'developer.manage_webhooks',
+    'console.agent',
+    'console.manage_templates',
+    'console.operator',
+  ]
   const password_hash = await hashPassword(password)
   const never = { last_used_at: null, warned_days: null, warned_expires_at: null }
   const live = { expires_at: null, revoked_at: null, ...never }

@@ -924,6 +924,63 @@ export class TemplatesApi extends Group {
       options,
     )
   }
+
+  /**
+   * Submit a template to the provider, which reviews it.
+   *
+   * Needs the scope `templates:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/messages/templates`, operation `create_template`
+   */
+  create(body: types.CreateTemplateBody, options?: CallOptions): Promise<types.Template> {
+    return this.connection.request(
+      { method: 'POST', path: '/v1/messages/templates', body, takes_key: true, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
+   * Get one message template.
+   *
+   * Needs the scope `messages:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/messages/templates/{id}`, operation `get_template`
+   */
+  get(id: string, options?: CallOptions): Promise<types.Template> {
+    return this.connection.request(
+      { method: 'GET', path: () => `/v1/messages/templates/${segment(id, 'id')}`, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
+   * Edit a template at the provider, which reviews it again.
+   *
+   * Needs the scope `templates:write`. Counts against the project's rate limits.
+   *
+   * `PATCH /v1/messages/templates/{id}`, operation `update_template`
+   */
+  update(id: string, body: types.UpdateTemplateBody, options?: CallOptions): Promise<types.Template> {
+    return this.connection.request(
+      { method: 'PATCH', path: () => `/v1/messages/templates/${segment(id, 'id')}`, body, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
+   * Delete a template in its language, here and at the provider.
+   *
+   * Needs the scope `templates:write`. Counts against the project's rate limits.
+   *
+   * `DELETE /v1/messages/templates/{id}`, operation `delete_template`
+   */
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.connection.request(
+      { method: 'DELETE', path: () => `/v1/messages/templates/${segment(id, 'id')}`, pool: 'shared' },
+      options,
+    )
+  }
 }
 
 /** Interactive forms inside WhatsApp. */

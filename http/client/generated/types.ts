@@ -846,10 +846,22 @@ export type FetchedMedia = {
 export type Template = {
   _id: string
   channel_id: string
+  /** The provider's id; null until the provider's list was read. */
+  provider_template_id: string | null
   name: string
   language: string
+  /** The provider's word, such as APPROVED, REJECTED or PAUSED. */
   status: string
+  /** The provider's reason for a rejection. */
+  rejected_reason: string | null
+  /** MARKETING, UTILITY or AUTHENTICATION; decides the price of a send. */
   category: string
+  /** The category before the provider changed it; null when it never did. */
+  previous_category: string | null
+  /** The category to which the provider has announced to change the template. */
+  next_category: string | null
+  /** The opinion of its receivers: GREEN, YELLOW, RED or UNKNOWN; null until the provider told it. */
+  quality: string | null
   components: Array<Record<string, unknown>>
   /** ISO 8601, in UTC. */
   synced_at: string
@@ -4381,7 +4393,7 @@ export type WhatsappFlowResponseEvent = {
   }
 }
 
-/** The provider changed the state, category or text of a message template. */
+/** The provider changed the state, category, quality or text of a message template. */
 export type WhatsappTemplateUpdatedEvent = {
   /** The id of the event. */
   id: string
@@ -4392,18 +4404,22 @@ export type WhatsappTemplateUpdatedEvent = {
   data: {
     _id: string
     channel_id: string
+    provider_template_id: string | null
     name: string
     language: string
-    /** The provider's word, such as APPROVED, REJECTED or PAUSED. */
     status: string
+    rejected_reason: string | null
     category: string
+    previous_category: string | null
+    next_category: string | null
+    quality: string | null
     components: Array<{
       type: string
       [field: string]: unknown
     }>
-    variables: Array<string>
     /** ISO 8601, in UTC. */
     synced_at: string
+    variables: Array<string>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -6360,6 +6376,131 @@ export type ListTemplatesPage = {
   has_more: boolean
 }
 
+export type CreateTemplateBody = {
+  channel_id?: string | undefined
+  name: string
+  language: string
+  category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
+  /** Header, body, footer and buttons in Meta's notation; `example` may be left to `examples`. */
+  components: Array<{
+    type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS' | 'CAROUSEL' | 'LIMITED_TIME_OFFER'
+    format?: 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION' | undefined
+    text?: string | undefined
+    buttons?:
+      | Array<{
+          type:
+            | 'QUICK_REPLY'
+            | 'URL'
+            | 'PHONE_NUMBER'
+            | 'COPY_CODE'
+            | 'OTP'
+            | 'FLOW'
+            | 'CATALOG'
+            | 'MPM'
+            | 'SPM'
+            | 'VOICE_CALL'
+          text?: string | undefined
+          url?: string | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    cards?:
+      | Array<{
+          components: Array<{
+            type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS' | 'CAROUSEL' | 'LIMITED_TIME_OFFER'
+            format?: 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION' | undefined
+            text?: string | undefined
+            buttons?:
+              | Array<{
+                  type:
+                    | 'QUICK_REPLY'
+                    | 'URL'
+                    | 'PHONE_NUMBER'
+                    | 'COPY_CODE'
+                    | 'OTP'
+                    | 'FLOW'
+                    | 'CATALOG'
+                    | 'MPM'
+                    | 'SPM'
+                    | 'VOICE_CALL'
+                  text?: string | undefined
+                  url?: string | undefined
+                  [field: string]: unknown
+                }>
+              | undefined
+            [field: string]: unknown
+          }>
+          [field: string]: unknown
+        }>
+      | undefined
+    [field: string]: unknown
+  }>
+  /** An example of each variable for Meta's review, by the names that `variables` of a send has. {} by default. */
+  examples?: Record<string, string> | undefined
+}
+
+export type UpdateTemplateBody = {
+  category?: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION' | undefined
+  /** Header, body, footer and buttons in Meta's notation; `example` may be left to `examples`. */
+  components?:
+    | Array<{
+        type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS' | 'CAROUSEL' | 'LIMITED_TIME_OFFER'
+        format?: 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION' | undefined
+        text?: string | undefined
+        buttons?:
+          | Array<{
+              type:
+                | 'QUICK_REPLY'
+                | 'URL'
+                | 'PHONE_NUMBER'
+                | 'COPY_CODE'
+                | 'OTP'
+                | 'FLOW'
+                | 'CATALOG'
+                | 'MPM'
+                | 'SPM'
+                | 'VOICE_CALL'
+              text?: string | undefined
+              url?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
+        cards?:
+          | Array<{
+              components: Array<{
+                type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS' | 'CAROUSEL' | 'LIMITED_TIME_OFFER'
+                format?: 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION' | undefined
+                text?: string | undefined
+                buttons?:
+                  | Array<{
+                      type:
+                        | 'QUICK_REPLY'
+                        | 'URL'
+                        | 'PHONE_NUMBER'
+                        | 'COPY_CODE'
+                        | 'OTP'
+                        | 'FLOW'
+                        | 'CATALOG'
+                        | 'MPM'
+                        | 'SPM'
+                        | 'VOICE_CALL'
+                      text?: string | undefined
+                      url?: string | undefined
+                      [field: string]: unknown
+                    }>
+                  | undefined
+                [field: string]: unknown
+              }>
+              [field: string]: unknown
+            }>
+          | undefined
+        [field: string]: unknown
+      }>
+    | undefined
+  /** An example of each variable for Meta's review, by the names that `variables` of a send has. {} by default. */
+  examples?: Record<string, string> | undefined
+}
+
 export type ListFlowsQuery = {
   /** Only records with this `channel_id`. */
   channel_id?: string | undefined
@@ -7812,6 +7953,66 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
+  create_template:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'IDEMPOTENCY_IN_PROGRESS'
+    | 'TEMPLATE_ALREADY_EXISTS'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'CHANNEL_REQUIRED'
+    | 'CHANNEL_NOT_FOUND'
+    | 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'
+    | 'CHANNEL_NOT_CONNECTED'
+    | 'PROVIDER_REFUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'WHATSAPP_UPSTREAM_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  get_template:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  update_template:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'CHANNEL_NOT_CONNECTED'
+    | 'PROVIDER_REFUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'WHATSAPP_UPSTREAM_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  delete_template:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'CHANNEL_NOT_CONNECTED'
+    | 'PROVIDER_REFUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'WHATSAPP_UPSTREAM_ERROR'
+    | 'SERVICE_UNAVAILABLE'
   create_flow:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
@@ -8565,6 +8766,7 @@ export type ErrorCode =
   | 'STAGE_NOT_FOUND'
   | 'STAGE_REQUIREMENTS_NOT_MET'
   | 'TAG_NOT_FOUND'
+  | 'TEMPLATE_ALREADY_EXISTS'
   | 'TEMPLATE_FLOW_BUTTON_MISSING'
   | 'TEMPLATE_NOT_FOUND'
   | 'TEMPLATE_VARIABLE_INVALID'
@@ -8648,6 +8850,7 @@ export type DetailsByCode = {
   STAGE_NOT_FOUND: { stage_id?: string; stage_ids?: Array<string> }
   STAGE_REQUIREMENTS_NOT_MET: { fields?: Array<string> }
   TAG_NOT_FOUND: { tag_ids?: Array<string> }
+  TEMPLATE_ALREADY_EXISTS: { template_id?: string; name?: string; language?: string }
   TEMPLATE_FLOW_BUTTON_MISSING: { button_index?: number | null; flow_buttons?: Array<number> }
   TEMPLATE_NOT_FOUND: { name?: string; language?: string }
   TEMPLATE_VARIABLE_INVALID: { variables?: Array<string> }

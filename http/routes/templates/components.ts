@@ -13,7 +13,6 @@ import {
   withExamples,
 } from '../../../actors/mod.ts'
 
-const KINDS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER'] as const
 const FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'] as const
 const BUTTONS = [
   'QUICK_REPLY',
@@ -28,6 +27,8 @@ const BUTTONS = [
   'VOICE_CALL',
 ] as const
 
+/** One of each kind. */
+const MAX_COMPONENTS = 6
 /** Maximum characters of the text of a component. */
 const TEXT_LENGTHS: Readonly<Record<string, number>> = { HEADER: 60, BODY: 1024, FOOTER: 60 }
 const MAX_BUTTONS = 10
@@ -44,7 +45,7 @@ const button = v.looseObject({
 })
 
 const simple = {
-  type: v.picklist(KINDS),
+  type: v.picklist(['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER']),
   format: v.optional(v.picklist(FORMATS)),
   text: text(TEXT_LENGTHS.BODY!),
   buttons: v.optional(v.pipe(v.array(button), v.minLength(1), v.maxLength(MAX_BUTTONS))),
@@ -60,7 +61,7 @@ const component = v.looseObject({
 export const templateComponents = v.pipe(
   v.array(component),
   v.minLength(1, 'must have a BODY'),
-  v.maxLength(KINDS.length),
+  v.maxLength(MAX_COMPONENTS),
   v.description("Header, body, footer and buttons in Meta's notation; `example` may be left to `examples`"),
 )
 

@@ -17,6 +17,9 @@ import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import { templateComponents, templateExamples, templateRules } from './components.ts'
 import { changeTemplate, createTemplate, deleteTemplate, templateOf } from './work.ts'
 
+/** The permission of agents to submit, edit and delete templates. */
+export const MANAGES_TEMPLATES = 'console.manage_templates'
+
 const BODY_LIMIT = 256 * 1024
 
 const filterText = v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(512))

@@ -32,6 +32,11 @@ export function preparations(
   const program = () => ofOperator(ids.program, 'programs', { project_id, name: next('Program'), type: 'points' })
   const letter = async () => ({ 17: await parkedLetter(database) })
   const draft = async () => ({ [ids.flow]: (await newFlow(tenant, next('Draft'))).id })
+  const template = () => {
+    const components = [{ type: 'BODY', text: 'Thank you for your order.' }]
+    const fields = { name: `thanks_${++count}`, language: 'en_US', category: 'UTILITY', components }
+    return ofClient(ids.template, 'messages/templates', fields)
+  }
   const appointment = async (status: string) => {
     const starts_at = new Date(Date.UTC(2028, 0, ++count, 10)).toISOString()
     const ends_at = new Date(Date.UTC(2028, 0, count, 11)).toISOString()
@@ -54,6 +59,8 @@ export function preparations(
     },
     delete_flow: draft,
     publish_flow: draft,
+    update_template: template,
+    delete_template: template,
     delete_knowledge_node: folder,
     delete_knowledge_node_record: folder,
     delete_agent_tool: () => ofClient(ids.tool, 'agents/tools', { name: 'unused', url: tools.url('unused') }),

@@ -21,6 +21,8 @@ const draft = {
   ],
 }
 
+const thanks = { type: 'BODY', text: 'Thank you for your order.' }
+const template = { name: 'thanks', language: 'en', category: 'UTILITY', components: [thanks] }
 const tool = {
   name: 'find_order',
   description: 'Finds an order',
@@ -96,6 +98,9 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
       () => keep('flow', api('POST', 'flows', { name: 'One', categories: ['SURVEY'], flow_json: draft })),
     ],
     ['delete_flow', () => api('DELETE', `flows/${id('flow')}`)],
+    ['create_template', () => keep('template', api('POST', 'messages/templates', template))],
+    ['update_template', () => api('PATCH', `messages/templates/${id('template')}`, { components: [thanks] })],
+    ['delete_template', () => api('DELETE', `messages/templates/${id('template')}`)],
     [
       'publish_flow',
       async () => {

@@ -51,7 +51,7 @@ const SECTIONS: Section[] = [
     icon: 'broadcasts',
     keys: 'g s',
     load: () => import('../broadcasts/mod.tsx'),
-    styles: ['broadcasts.css', 'broadcast.css', 'compose.css'],
+    styles: ['broadcasts.css', 'broadcast.css', 'compose.css', 'templates.css'],
     commands: [{ text: 'New broadcast', path: ['new'], icon: 'plus' }],
   },
   {

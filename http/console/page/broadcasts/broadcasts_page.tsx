@@ -11,7 +11,7 @@ import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import type { BroadcastList } from './broadcast_list.ts'
 import { HowToSend } from './how_to_send.tsx'
-import { broadcastPlace, broadcastsPlace, newBroadcastPlace } from './places.ts'
+import { broadcastPlace, broadcastsPlace, newBroadcastPlace, templatesPlace } from './places.ts'
 import { Bar, Counts } from './progress.tsx'
 import { nameOf, STATUSES } from './records.ts'
 import { Badge, statusWord } from './words.tsx'
@@ -32,6 +32,9 @@ export function BroadcastsPage({ list, channels }: { list: BroadcastList; channe
     <div class="page">
       <div class="page-head">
         <h1 tabindex={-1}>Broadcasts</h1>
+        <a class="button" href={templatesPlace(list.project_id)}>
+          <Icon name="template" /> Templates
+        </a>
         <a class="button primary" href={newBroadcastPlace(list.project_id)}>
           <Icon name="plus" /> New broadcast
         </a>

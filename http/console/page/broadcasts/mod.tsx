@@ -10,6 +10,10 @@ import { ComposePage } from './compose/compose_page.tsx'
 import { Composition } from './compose/composition.ts'
 import { Drafts } from './compose/drafts.ts'
 import { broadcastsPlace, broadcastsPlaceOf } from './places.ts'
+import { cloudChannels } from './records.ts'
+import { FormPage } from './templates/form_page.tsx'
+import { ListPage } from './templates/list_page.tsx'
+import { Templates } from './templates/templates.ts'
 import { titleOf } from './title.ts'
 import { channelNames } from './words.tsx'
 
@@ -34,7 +38,7 @@ function View({ console: core, project, place }: PageProps) {
   const { list, detail } = broadcasts
   useEffect(() => project.define(), [project])
   useEffect(() => {
-    core.title.value = wanted?.page === 'new' ? 'New broadcast' : titleOf(detail?.broadcast)
+    core.title.value = TITLES[wanted?.page ?? ''] ?? titleOf(detail?.broadcast)
   }, [core, version, where])
   useLayoutEffect(() => scrollTo(0, wanted?.page === 'list' ? (list?.scrolled_to ?? 0) : 0), [wanted?.page, detail?.id])
   if (wanted?.page === 'list' && list) return <BroadcastsPage list={list} channels={channels} />
@@ -54,6 +58,12 @@ function View({ console: core, project, place }: PageProps) {
     const composition = project.part('composition', () => new Composition({ project, drafts }))
     return <ComposePage composition={composition} project={project} from={list} />
   }
+  if (wanted?.page === 'templates' || wanted?.page === 'new_template' || wanted?.page === 'template') {
+    const templates = project.part('templates', () => new Templates(project))
+    if (wanted.page === 'templates') return <ListPage templates={templates} channels={channels} />
+    const id = wanted.page === 'template' ? wanted.id : null
+    return <FormPage templates={templates} id={id} channels={cloudChannels(definitions)} key={id ?? 'new'} />
+  }
   return (
     <Empty level={1} title="There is nothing here" text="The address is wrong.">
       <a class="button" href={broadcastsPlace(project.id)}>
@@ -61,6 +71,13 @@ function View({ console: core, project, place }: PageProps) {
       </a>
     </Empty>
   )
+}
+
+const TITLES: Partial<Record<string, string>> = {
+  new: 'New broadcast',
+  templates: 'Templates',
+  new_template: 'New template',
+  template: 'Template',
 }
 
 export const page = { View }

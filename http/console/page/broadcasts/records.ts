@@ -1,5 +1,6 @@
 /** Known broadcasts, by id. They come live and from answers, in any order; the newest one is kept. No DOM. */
 import type { Broadcast, BroadcastStatus, RecipientStatus } from '../records/broadcast.ts'
+import type { Definitions } from '../records/definitions.ts'
 import { Pace } from './pace.ts'
 
 /** Progress as numbers that only grow, because a message only moves forward. */
@@ -73,4 +74,10 @@ export function doneOf({ total, pending_count }: Broadcast) {
 /** The name for people. */
 export function nameOf({ campaign_name, template_name }: Broadcast) {
   return campaign_name || template_name
+}
+
+/** The numbers of WhatsApp's Cloud API: only they have templates and broadcasts. */
+export function cloudChannels(definitions: Definitions | undefined) {
+  const channels = definitions?.channels ?? []
+  return channels.filter(({ channel_type, provider }) => channel_type === 'whatsapp' && provider !== 'qr')
 }

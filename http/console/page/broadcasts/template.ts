@@ -1,22 +1,14 @@
 /** A message template, as `GET …/messages/templates` answers it. */
+import type { Template as Answered } from '../../../client/generated/types.ts'
+
+export type TemplateButton = { type: string; text?: string; url?: string }
 
 export type TemplateComponent = {
   type: string
   format?: string
   text?: string
-  buttons?: { type: string; text?: string; url?: string }[]
+  buttons?: TemplateButton[]
   cards?: { components: TemplateComponent[] }[]
 }
 
-export type Template = {
-  _id: string
-  channel_id: string
-  name: string
-  language: string
-  status: string
-  category: string
-  components: TemplateComponent[]
-  /** The names that each recipient must have values for. */
-  variables: string[]
-  synced_at: string
-}
+export type Template = Omit<Answered, 'components'> & { components: TemplateComponent[] }

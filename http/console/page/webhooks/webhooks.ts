@@ -5,10 +5,10 @@
 
 import { type Signal, signal } from '@preact/signals'
 import type { Project } from '../data/project.ts'
+import { Resource } from '../data/resource.ts'
 import type { DeliveryWithAttempts, Webhook, WebhookEvent, WebhookWithSecret } from '../records/webhook.ts'
 import { Deliveries } from './deliveries.ts'
 import type { WebhooksPlace } from './places.ts'
-import { Resource } from './resource.ts'
 import { WebhooksApi } from './webhooks_api.ts'
 
 /** The permission to decide where the events of the project are sent. */

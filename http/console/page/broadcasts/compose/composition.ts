@@ -11,6 +11,7 @@ import { batch, computed, type Signal, signal } from '@preact/signals'
 import { faultOf } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
 import type { Fault } from '../../records/fault.ts'
+import { cloudChannels } from '../records.ts'
 import type { Template } from '../template.ts'
 import { bulkRequest, isDecided } from './bulk_request.ts'
 import type { Form, Source } from './composition_form.ts'
@@ -84,11 +85,7 @@ export class Composition {
     this.#drafts = drafts
     this.#key = `broadcast ${project.user._id} ${project.id}`
     this.#waits = waits
-    this.channels = computed(() =>
-      (project.definitions.value?.channels ?? []).filter(
-        ({ channel_type, provider }) => channel_type === 'whatsapp' && provider !== 'qr',
-      ),
-    )
+    this.channels = computed(() => cloudChannels(project.definitions.value))
     this.channel = computed(() => this.channels.value.find(({ _id }) => _id === this.form.value.channel_id))
     this.template = computed(() => {
       const { template } = this.form.value

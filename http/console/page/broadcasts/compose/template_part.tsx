@@ -97,7 +97,7 @@ function Templates({ composition, channel_id }: { composition: Composition; chan
   if (known.list.length === 0) {
     return (
       <p class="note">
-        This number has no templates. They are written at WhatsApp, and appear here once it knows them.
+        This number has no templates. Write one under Templates, or at WhatsApp; it can be sent once it is approved.
       </p>
     )
   }

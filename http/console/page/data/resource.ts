@@ -1,8 +1,8 @@
 /** Something that is read from the server, shown, and read again. No DOM. */
 
 import { type Signal, signal } from '@preact/signals'
-import { faultOf } from '../data/errors.ts'
 import type { Fault } from '../records/fault.ts'
+import { faultOf } from './errors.ts'
 
 export class Resource<Value> {
   /** The value stays while it is read again, also when that fails. */

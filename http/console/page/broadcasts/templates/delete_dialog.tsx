@@ -1,0 +1,53 @@
+/** Asks for confirmation before a template is deleted, because its name cannot be used again for a month. */
+
+import { errorText } from '../../data/errors.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useAction } from '../../ui/hooks.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { toast } from '../../ui/toast.ts'
+import { templatesPlace } from '../places.ts'
+import type { Template } from '../template.ts'
+import type { Templates } from './templates.ts'
+
+export function DeleteDialog({
+  templates,
+  template: { _id, name, language },
+  onClose,
+}: {
+  templates: Templates
+  template: Template
+  onClose(): void
+}) {
+  const { run, is_busy, fault } = useAction(async () => {
+    await templates.remove(_id)
+    toast(`“${name}” is deleted.`)
+    location.hash = templatesPlace(templates.project_id)
+  })
+  return (
+    <Dialog title={`Delete “${name}”?`} onClose={onClose}>
+      {(close) => (
+        <>
+          <p>
+            It is deleted at WhatsApp in the language {language}, and messages of it are refused from then on. The name
+            cannot be used again for 30 days.
+          </p>
+          <div role="alert">
+            {fault && (
+              <p class="note bad">
+                <Icon name="alert" /> {errorText(fault)}
+              </p>
+            )}
+          </div>
+          <div class="actions">
+            <button type="button" class="button" onClick={close}>
+              Keep it
+            </button>
+            <button type="button" class="button danger full" aria-busy={is_busy} onClick={() => void run()}>
+              {is_busy ? 'Deleting…' : 'Delete template'}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}
