@@ -93,8 +93,10 @@ export function templateRoutes(templates: WhatsAppTemplates): Route[] {
           name: 'order_ready',
           language: 'en_US',
           category: 'UTILITY',
-          components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} can be collected.' }],
-          examples: { 1: 'Ana', 2: 'A-1001' },
+          components: [
+            { type: 'BODY', text: 'Your order can be collected.' },
+            { type: 'FOOTER', text: 'Open from 9 to 18' },
+          ],
         },
       },
       summary: 'Submit a template to the provider, which reviews it',

@@ -19,7 +19,7 @@ export function stepsOfAgents(scene: Scene): Step[] {
     [
       'sign_in',
       async () => {
-        const permissions = ['console.agent', 'developer.manage_webhooks']
+        const permissions = ['console.agent', 'console.manage_templates', 'developer.manage_webhooks']
         agent = await signIn(world, await makeAgent(world, tenant, { permissions }))
         return { status: 201 } as Answer
       },
@@ -165,6 +165,22 @@ function stepsOfKnowledge({ keep, id }: Scene, call: Ask): Step[] {
 function stepsOfWebhooks({ world, tenant, keep, id }: Scene, call: Ask): Step[] {
   const one = () => `webhooks/${id('own_hook')}`
   return [
+    [
+      'console_create_template',
+      () => {
+        const components = [{ type: 'BODY', text: 'We are open again.' }]
+        const fields = { name: 'open_again', language: 'en', category: 'UTILITY', components }
+        return keep('own_template', call('POST', 'messages/templates', fields))
+      },
+    ],
+    [
+      'console_update_template',
+      () => {
+        const components = [{ type: 'BODY', text: 'We are open again. Welcome!' }]
+        return call('PATCH', `messages/templates/${id('own_template')}`, { components })
+      },
+    ],
+    ['console_delete_template', () => call('DELETE', `messages/templates/${id('own_template')}`)],
     [
       'console_create_webhook',
       () => {

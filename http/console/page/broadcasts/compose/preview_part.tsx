@@ -1,9 +1,9 @@
 /** The message as a person will see it, one person after the other. */
 
 import { useState } from 'preact/hooks'
+import type { TemplateComponent } from '../../records/template.ts'
 import { number } from '../../ui/format.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
-import type { TemplateComponent } from '../template.ts'
 import type { Composition } from './composition.ts'
 import { type Piece, previewOf } from './template_text.ts'
 

@@ -1,5 +1,5 @@
 import type { ProjectApi } from '../../data/project_api.ts'
-import type { Template } from '../template.ts'
+import type { Template } from '../../records/template.ts'
 
 const PAGE = 200
 /** WhatsApp allows 6000 templates for an account. */

@@ -2,11 +2,11 @@
 
 import type { TargetedKeyboardEvent } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Template } from '../../records/template.ts'
 import { Field } from '../../ui/field.tsx'
 import { useElement } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
-import type { Template } from '../template.ts'
 import type { Composition } from './composition.ts'
 import { sentence, templateTrouble } from './words.ts'
 

@@ -2,7 +2,7 @@
  * A template with the values of one person, as the person will see it. The names of the variables are those of
  * `docs/templates.md`. No DOM.
  */
-import type { TemplateComponent as Component } from '../template.ts'
+import type { TemplateComponent as Component } from '../../records/template.ts'
 
 /** A piece of a text. `variable` is the name of the variable that it comes from, `is_open` when that has no value. */
 export type Piece = { text: string; variable?: string; is_open?: boolean }

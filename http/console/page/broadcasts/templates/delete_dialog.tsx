@@ -1,12 +1,12 @@
 /** Asks for confirmation before a template is deleted, because its name cannot be used again for a month. */
 
 import { errorText } from '../../data/errors.ts'
+import type { Template } from '../../records/template.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useAction } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { toast } from '../../ui/toast.ts'
 import { templatesPlace } from '../places.ts'
-import type { Template } from '../template.ts'
 import type { Templates } from './templates.ts'
 
 export function DeleteDialog({

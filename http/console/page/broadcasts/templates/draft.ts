@@ -1,5 +1,5 @@
 /** A template while it is written: the fields of the form, and the bodies of the requests. No DOM. */
-import type { Template, TemplateButton, TemplateComponent } from '../template.ts'
+import type { Template, TemplateButton, TemplateComponent } from '../../records/template.ts'
 
 export type DraftButton = { type: 'QUICK_REPLY' | 'URL'; text: string; url: string }
 

@@ -1,13 +1,13 @@
 /** The message templates of a project. */
 
 import { useEffect } from 'preact/hooks'
+import type { Template } from '../../records/template.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
 import { Waiting } from '../../ui/waiting.tsx'
 import { sentence } from '../compose/words.ts'
 import { broadcastsPlace, newTemplatePlace, templatesPlace } from '../places.ts'
-import type { Template } from '../template.ts'
 import type { Templates } from './templates.ts'
 import { notesOf, stateOf } from './words.ts'
 

@@ -1,7 +1,7 @@
 /** A template as the person will see it. */
 
 import { type Piece, shownTemplate } from '../../crm/template.ts'
-import type { TemplateComponent } from '../template.ts'
+import type { TemplateComponent } from '../../records/template.ts'
 
 export function Preview({
   components,

@@ -2,10 +2,10 @@
 import { type Signal, signal } from '@preact/signals'
 import type { Project } from '../../data/project.ts'
 import { Resource } from '../../data/resource.ts'
-import type { Template } from '../template.ts'
+import type { Template } from '../../records/template.ts'
 
 /** The permission to submit, edit and delete them. */
-export const MANAGES_TEMPLATES = 'console.manage_templates'
+const MANAGES_TEMPLATES = 'console.manage_templates'
 
 const PAGE = 200
 /** WhatsApp allows 6000 templates for an account. */

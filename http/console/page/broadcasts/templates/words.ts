@@ -1,6 +1,7 @@
 /** The words for the state of a template. No DOM. */
+
+import type { Template } from '../../records/template.ts'
 import { sentence } from '../compose/words.ts'
-import type { Template } from '../template.ts'
 
 const STYLES: Partial<Record<string, string>> = {
   APPROVED: 'completed',
