@@ -75,7 +75,7 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
   const body: MailBody = {
     message_id: ownId(fieldOf(fields, 'message-id')) ?? id,
     ...peopleOf(sender),
-    to: lineIn(fieldsNamed(fields, 'to').join(', ')),
+    to: lineOf(sender.to.map(written).join(', ')),
     subject: lineIn(fieldOf(fields, 'subject')),
     text: joinedText(pieces),
     ...(html && html.length <= MAX_HTML_LENGTH && { html }),
@@ -115,6 +115,12 @@ export function joinedText(pieces: readonly Piece[]): string {
     .join('\n')
     .trimEnd()
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}\n[…]` : text
+}
+
+/** As a header has it, decoded: a name may contain what divides addresses. */
+function written({ address, name }: Mailbox): string {
+  if (name === '') return address
+  return `${/[",;:<>@()\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, '')}"` : name} <${address}>`
 }
 
 function peopleOf({

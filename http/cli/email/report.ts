@@ -146,7 +146,7 @@ function returnedId(root: Part, parts: Part[], groups: Fields[]): string | undef
 
 /** Some systems return the mail as a file. */
 function idInFile({ body, encoding }: Part): string | undefined {
-  const text = decodeTransfer(body.slice(0, MAX_FILE_LENGTH), encoding, true).toString('latin1')
+  const text = decodeTransfer(body.slice(0, MAX_FILE_LENGTH), encoding, 'text').toString('latin1')
   return /^message-id:\s{0,10}(<msg_[0-9a-f]{24}(?:\.[0-9a-f]{16})?@[^\s<>]{1,255}>)/im.exec(text)?.[1]
 }
 
@@ -179,7 +179,7 @@ function groupsOf(part: Part): Fields[] {
 }
 
 function textOf({ body, encoding }: Part): string {
-  return decodeTransfer(body.slice(0, MAX_REPORT_LENGTH), encoding, true).toString('latin1')
+  return decodeTransfer(body.slice(0, MAX_REPORT_LENGTH), encoding, 'text').toString('latin1')
 }
 
 function actionOf(group: Fields): string {

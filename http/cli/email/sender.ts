@@ -9,6 +9,7 @@ export type Sender = {
   reply_to: Mailbox[]
   /** For a mail of which `from` is the channel's own address: list software writes it there. */
   other_senders: Mailbox[]
+  to: Mailbox[]
   /** Others who got the mail. */
   cc: Mailbox[]
 }
@@ -25,7 +26,9 @@ const CHAIN = [
   'errors-to',
 ]
 /** The author, where a list replaced From. */
-const AUTHORS = ['x-original-from', 'x-original-sender', 'sender', 'return-path']
+const AUTHORS = ['x-original-from', 'x-original-sender']
+/** Who or what sent the mail: in one to its own sender, such as that of a web form, maybe the author. */
+const SENDERS = ['sender', 'return-path']
 /** Any of them makes a text a mail. */
 const MARKS = ['message-id', 'received', 'date', 'to', 'delivered-to', 'mime-version']
 
@@ -41,11 +44,15 @@ export function senderOf(fields: Fields, hint: string): Sender | undefined {
   const reply_to = mailboxesOf(fields, 'reply-to', hint).filter(
     ({ address }) => !list.includes(`mailto:${address.toLowerCase()}`) && !list.includes(address.toLowerCase()),
   )
+  // Some programs write a field for each of them.
+  const to = mailboxesIn(fieldsNamed(fields, 'to').join(', '), hint)
+  // People write in the name of an address by accounts of their own, which mail systems name, too.
+  const is_to_others = to.length > 0 && !to.some(({ address }) => address.toLowerCase() === from.address.toLowerCase())
   return {
     from,
     reply_to,
-    other_senders: AUTHORS.flatMap((name) => mailboxesOf(fields, name, hint)),
-    // Some programs write a field for each of them.
+    other_senders: [...AUTHORS, ...(is_to_others ? [] : SENDERS)].flatMap((name) => mailboxesOf(fields, name, hint)),
+    to,
     cc: mailboxesIn(fieldsNamed(fields, 'cc').join(', '), hint),
   }
 }

@@ -68,7 +68,7 @@ class Reader {
     if (MAILS.test(type)) return this.#forwarded(part, depth)
     if (type.startsWith('text/')) return this.#text(part)
     if (type === 'application/pgp-encrypted') return { ...file(part), encrypted: 'PGP' }
-    const bytes = decodeTransfer(part.body, part.encoding, false)
+    const bytes = decodeTransfer(part.body, part.encoding, 'file')
     if (TNEF.test(type) || /^winmail\.dat$/i.test(part.filename ?? '')) return this.#tnef(part, bytes)
     if (CMS.test(type)) return this.#signed(part, bytes, depth)
     return other(part, bytes, this.#hint)
@@ -76,7 +76,7 @@ class Reader {
 
   #text(part: Part): Collected {
     const { type, params, disposition, filename, encoding, body } = part
-    const bytes = decodeTransfer(body, encoding, true)
+    const bytes = decodeTransfer(body, encoding, disposition === 'attachment' ? 'text file' : 'text')
     const attachment = { filename, mime_type: type, size: bytes.length, bytes }
     // Text with control characters is broken text; with an encoding, it is a file.
     if (encoding.toLowerCase() === 'base64' && isBinary(bytes)) return { ...nothing(), attachments: [attachment] }
@@ -99,7 +99,7 @@ class Reader {
 
   #forwarded(part: Part, depth: number): Collected {
     if (depth >= MAX_DEPTH) return file(part)
-    const bytes = decodeTransfer(part.body, part.encoding, false)
+    const bytes = decodeTransfer(part.body, part.encoding, 'file')
     const mail = parseNested(bytes.toString('latin1'), depth)
     const charset = mail.params.get('charset') ?? this.#hint
     const lines = ['From', 'Date', 'Subject', 'To'].flatMap((name) => {
@@ -191,7 +191,7 @@ function other(part: Part, bytes: Buffer, hint: string): Collected {
 
 function file(part: Part): Collected {
   const { filename, type, body, encoding } = part
-  const bytes = decodeTransfer(body, encoding, false)
+  const bytes = decodeTransfer(body, encoding, 'file')
   return { ...nothing(), attachments: [{ filename, mime_type: type, size: bytes.length, bytes }] }
 }
 

@@ -4,10 +4,13 @@ const MAX_BLANKS = 76
 /** Base64 of so many characters in a text part is a file with a wrong type, not a text with a wrong encoding. */
 const MIN_FILE = 200
 
+/** A text to read, a file that is called a text, or any other file. */
+type Kind = 'text' | 'text file' | 'file'
+
 /** `body`: one character for each byte. Text parts keep what follows the encoded bytes, such as the footer of a list. */
-export function decodeTransfer(body: string, encoding: string, is_text: boolean): Buffer {
+export function decodeTransfer(body: string, encoding: string, kind: Kind): Buffer {
   const name = encoding.toLowerCase().match(/[a-z0-9-]+/)?.[0] ?? ''
-  if (name === 'base64') return is_text ? textOfBase64(body) : bytesOfBase64(body)
+  if (name === 'base64') return kind === 'file' ? bytesOfBase64(body) : textOfBase64(body, kind)
   if (name === 'quoted-printable') return bytesOfQuoted(body)
   if (/^(?:x-)?uu(?:e|encode|code)?$/.test(name)) return uuencoded(body)[0]?.bytes ?? Buffer.from(body, 'latin1')
   return Buffer.from(body, 'latin1')
@@ -22,15 +25,20 @@ function bytesOfBase64(text: string): Buffer {
     : Buffer.concat(pieces.map((one) => Buffer.from(one, 'base64')))
 }
 
-function textOfBase64(body: string): Buffer {
+function textOfBase64(body: string, kind: Kind): Buffer {
   const plain = Buffer.from(body, 'latin1')
   const end = endOfBase64(body)
   if (end === 0) return plain
   const decoded = bytesOfBase64(body.slice(0, end))
   // A short word without spaces is a line of base64, too; its bytes are no text.
-  if (isBinary(decoded)) return body.trim().length < MIN_FILE ? plain : decoded
+  if (isBinary(decoded))
+    return body.trim().length >= MIN_FILE || (kind === 'text file' && isWhole(body)) ? decoded : plain
   const rest = body.slice(end)
   return rest.trim() === '' ? decoded : Buffer.concat([decoded, Buffer.from(`\n${rest}`, 'latin1')])
+}
+
+function isWhole(base64: string): boolean {
+  return base64.replaceAll(/\s/g, '').length % 4 === 0
 }
 
 /** Behind the lines at the begin that have only base64. */

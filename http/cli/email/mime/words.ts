@@ -49,21 +49,40 @@ export type Parameters = { value: string; params: ReadonlyMap<string, string> }
 
 const PARAMETER = /;\s*([\w!#$%&'+^`{}~.-]{1,60}?)(\*\d{1,3})?(\*)?\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/g
 const MAX_PARAMETERS = 100
+/** Programs forget the quotes around `Invoice (1).pdf`: what follows is no comment. */
+const BRACKETS_IN_NAME = /;\s*(?:file)?name\s*=\s*[^\s";(][^";(]*\(/i
+
+/** A value in the form of RFC 2231 has pieces with numbers, or is `coded`. */
+type Section = { number: number | undefined; coded: boolean; text: string }
 
 /** `text/plain; charset=utf-8`: value in lower case, parameters decoded, their names in lower case. */
 export function readParameters(field = '', hint = ''): Parameters {
-  const text = withoutComments(field.slice(0, MAX_LENGTH))
-  const pieces = new Map<string, { coded: boolean; text: string }[]>()
-  for (const [, name, _, star, quoted, bare = ''] of take(text.matchAll(PARAMETER), MAX_PARAMETERS)) {
+  const whole = field.slice(0, MAX_LENGTH)
+  const text = BRACKETS_IN_NAME.test(whole) ? whole : withoutComments(whole)
+  const sections = new Map<string, Section[]>()
+  for (const [, name, place, star, quoted, bare = ''] of take(text.matchAll(PARAMETER), MAX_PARAMETERS)) {
     const value = quoted?.replaceAll(/\\(["\\])/g, '$1') ?? bare.trim()
+    const number = place === undefined ? undefined : Number(place.slice(1))
     const key = name!.toLowerCase()
-    pieces.set(key, [...(pieces.get(key) ?? []), { coded: star !== undefined, text: value }])
+    sections.set(key, [...(sections.get(key) ?? []), { number, coded: star !== undefined, text: value }])
   }
-  const params = new Map([...pieces].map(([name, parts]) => [name, joined(parts, hint)] as const))
-  return { value: (text.split(';', 1)[0] ?? '').trim().toLowerCase(), params }
+  const params = new Map([...sections].map(([name, all]) => [name, valueOf(all, hint)] as const))
+  return { value: (withoutComments(text).split(';', 1)[0] ?? '').trim().toLowerCase(), params }
 }
 
-function joined(parts: { coded: boolean; text: string }[], hint: string): string {
+/** Programs write a name twice, plainly for older ones: the coded value counts, then the one in pieces. */
+function valueOf(sections: Section[], hint: string): string {
+  const coded = sections.find(({ number, coded }) => number === undefined && coded)
+  const pieces = sections.filter(({ number }) => number !== undefined).sort((a, b) => a.number! - b.number!)
+  const plain = sections.find(({ number, coded }) => number === undefined && !coded)
+  for (const form of [coded ? [coded] : [], pieces, plain ? [plain] : []]) {
+    const value = joined(form, hint)
+    if (value !== '') return value
+  }
+  return ''
+}
+
+function joined(parts: Section[], hint: string): string {
   if (!parts.some(({ coded }) => coded)) return decodeHeader(parts.map(({ text }) => text).join(''), hint)
   let charset = ''
   const chunks = parts.map(({ coded, text }, index) => {
