@@ -66,12 +66,12 @@ export function readParameters(field = '', hint = ''): Parameters {
     const key = name!.toLowerCase()
     sections.set(key, [...(sections.get(key) ?? []), { number, coded: star !== undefined, text: value }])
   }
-  const params = new Map([...sections].map(([name, all]) => [name, valueOf(all, hint)] as const))
+  const params = new Map([...sections].map(([name, all]) => [name, chosen(all, hint)] as const))
   return { value: (withoutComments(text).split(';', 1)[0] ?? '').trim().toLowerCase(), params }
 }
 
 /** Programs write a name twice, plainly for older ones: the coded value counts, then the one in pieces. */
-function valueOf(sections: Section[], hint: string): string {
+function chosen(sections: Section[], hint: string): string {
   const coded = sections.find(({ number, coded }) => number === undefined && coded)
   const pieces = sections.filter(({ number }) => number !== undefined).sort((a, b) => a.number! - b.number!)
   const plain = sections.find(({ number, coded }) => number === undefined && !coded)
