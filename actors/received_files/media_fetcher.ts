@@ -10,7 +10,6 @@ import {
   type BlobStore,
   blank,
   type Database,
-  forgetMedia,
   Media,
   newDate,
   objectId,
@@ -24,6 +23,8 @@ import { fetchFailure } from '../providers/received_file.ts'
 
 export type FetchJob = {
   media_id: string
+  /** Its number. Only the last one stores the file. */
+  attempt: number
   company_id: string
   project_id: string
   channel: { channel_type: string; provider: string; credentials: Credentials }
@@ -39,7 +40,7 @@ export type StoredFile = { mime_type: string; file_size: number; sha256: string;
 export type FetchError = { code: string; message: string }
 
 export type FetchOutcome =
-  | { kind: 'stored'; file: StoredFile }
+  | { kind: 'stored'; file: StoredFile; blob_key: string }
   /** The same would happen again. */
   | { kind: 'failed'; error: FetchError }
   /** It may pass. */
@@ -122,7 +123,7 @@ export class MediaFetcher {
 
   async #store(job: FetchJob, { path, file_size, sha256 }: SpooledStream): Promise<FetchOutcome> {
     const { database, blobs, takeRoom } = this.#options
-    const { media_id, company_id, project_id } = job
+    const { media_id, attempt, company_id, project_id } = job
     if (file_size === 0) return { kind: 'delayed', error: EMPTY, retry_after_s: null }
     if (!(await takeRoom(project_id, file_size))) return { kind: 'failed', error: NO_ROOM }
     const filename = safeName(job.filename ?? undefined)
@@ -130,13 +131,12 @@ export class MediaFetcher {
     const mime_type = 'mime_type' in typed ? typed.mime_type : 'application/octet-stream'
     const created_at = newDate()
     const expires_at = new Date(created_at.getTime() + STORING_MS)
-    // That of an attempt whose node died: its bytes may still be arriving, so its key is not used again.
-    await forgetMedia(database, media_id)
     const file = { mime_type, file_size, sha256, filename }
     const row = blank(Media, { media_id, company_id, project_id, ...file, created_at, expires_at })
     const bytes = () => createReadStream(path, { highWaterMark: 256 * 1024 })
-    const is_stored = await storeFile(blobs, database, { ...row, blob_key: objectId() }, bytes)
-    return is_stored ? { kind: 'stored', file } : { kind: 'delayed', error: NOT_STORED, retry_after_s: null }
+    const blob_key = objectId()
+    const is_stored = await storeFile(blobs, database, { ...row, blob_key }, bytes, attempt)
+    return is_stored ? { kind: 'stored', file, blob_key } : { kind: 'delayed', error: NOT_STORED, retry_after_s: null }
   }
 }
 

@@ -18,12 +18,26 @@ import { removeFiles } from './file_removals.ts'
 /** Lifetime of a row whose bytes are being stored, counted from `created_at`. */
 export const STORING_MS = 3_600_000
 
-/** Stores the row of a file. Returns false when the project was erased. */
-export function storeMedia(database: Database, row: Media): Promise<boolean> {
+/**
+ * Stores the row of a file. Returns false when the project was erased.
+ *
+ * @param attempt that of the fetch of a person's file. It stores only while it is the last one, whoever stood still
+ * meanwhile: the file may be stored by now, or erased. What an earlier attempt has left is forgotten: its bytes may still be
+ * arriving, so its key is not used again.
+ */
+export function storeMedia(database: Database, row: Media, attempt?: number): Promise<boolean> {
+  const { project_id, media_id } = row
   return database.em().transactional(async (em) => {
-    const found = await em.execute(sql`select 1 from project where _id = ${row.project_id} for key share`)
-    if (found.length > 0) await em.insert(Media, row)
-    return found.length > 0
+    const found = await em.execute(sql`select 1 from project where _id = ${project_id} for key share`)
+    if (found.length === 0) return false
+    if (attempt !== undefined) {
+      const last = await em.execute(sql`
+        select 1 from media_fetch where media_id = ${media_id} and attempts = ${attempt} and failed_at is null for share`)
+      if (last.length === 0) return false
+      await em.execute(deleteMedia(sql`media_id = ${media_id}`))
+    }
+    await em.insert(Media, row)
+    return true
   })
 }
 
@@ -39,10 +53,20 @@ export async function countKeptFiles(
   return row!
 }
 
-/** Keeps a file whose bytes are stored until it expires. Returns false when the row was deleted, or is about to be. */
-export async function keepMedia(database: Database, media_id: string, expires_at: Date): Promise<boolean> {
+/**
+ * Keeps a file whose bytes are stored until it expires. Returns false when the row was deleted, or is about to be.
+ *
+ * @param blob_key the one that the row is to have
+ */
+export async function keepMedia(
+  database: Database,
+  media_id: string,
+  expires_at: Date,
+  blob_key?: string,
+): Promise<boolean> {
+  const same = blob_key === undefined ? sql`` : sql`and blob_key = ${blob_key}`
   const kept = await database.execute(
-    sql`update media set expires_at = ${expires_at} where media_id = ${media_id} and expires_at > now() returning 1`,
+    sql`update media set expires_at = ${expires_at} where media_id = ${media_id} and expires_at > now() ${same} returning 1`,
   )
   return kept.length > 0
 }

@@ -1,4 +1,5 @@
 /** From the work of this actor: an attempt at a file has ended. */
+import { Media } from '../../../storage/mod.ts'
 import type { FetchOutcome } from '../../received_files/mod.ts'
 import type { Receiver } from '../turn/feature.ts'
 import { endFetch, keepStored } from './end_fetch.ts'
@@ -17,13 +18,18 @@ export const mediaFetched: Receiver<MediaFetched> = {
     turn.soon(0, { type: 'run_media_fetches' })
     const { fetches, stored } = turn.records.of(fetchReads)
     const row = fetches.get(media_id)
+    const file = stored.get(media_id)
+    const is_here = outcome.kind === 'stored' && file?.blob_key === outcome.blob_key && file.expires_at > turn.now
     // Erased meanwhile, or begun anew.
-    if (!row || row.attempts !== attempt || row.failed_at) return
+    if (!row || row.attempts !== attempt || row.failed_at) {
+      if (is_here) turn.update(Media, { media_id }, { expires_at: turn.now })
+      return
+    }
     if (outcome.kind === 'failed') endFetch(turn, row, outcome)
     else if (outcome.kind === 'delayed') {
       const is_last = attempt >= MAX_ATTEMPTS
       endFetch(turn, row, is_last ? { kind: 'failed', error: outcome.error } : outcome)
-    } else if ((stored.get(media_id)?.expires_at ?? turn.now) > turn.now) keepStored(turn, row, outcome.file)
+    } else if (is_here) keepStored(turn, row, outcome.file)
     // The turn came so late that the tidying was first.
     else endFetch(turn, row, { kind: 'delayed', error: EXPIRED, retry_after_s: null })
   },

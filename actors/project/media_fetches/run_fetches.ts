@@ -7,7 +7,7 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { endFetch } from './end_fetch.ts'
 import { fetchReads } from './fetch_reads.ts'
-import { MAX_OF_CHANNEL, MAX_OF_PROJECT, runningFetches } from './running.ts'
+import { MAX_OF_BUSY, MAX_OF_CHANNEL, MAX_OF_PROJECT, runningFetches } from './running.ts'
 
 /** Attempts at one file. Those that the end of a node broke off count. */
 export const MAX_ATTEMPTS = 7
@@ -23,6 +23,7 @@ export const runFetches: Receiver<object> = {
     const held = (channel_id: string) => [...running.values()].filter((one) => one === channel_id).length
     let look_at = turn.now.getTime() + LOOK_MS
     let is_work_left = running.size > 0
+    const ready: MediaFetch[] = []
     for (const row of due) {
       // Ended by another message of this turn.
       if (!fetches.has(row.media_id) || row.failed_at) continue
@@ -30,17 +31,33 @@ export const runFetches: Receiver<object> = {
       if (running.has(row.media_id)) continue
       const is_due = row.next_at <= turn.now
       if (!is_due) look_at = Math.min(look_at, row.next_at.getTime())
-      else if (!turn.is_quiet && running.size < MAX_OF_PROJECT && held(row.channel_id) < MAX_OF_CHANNEL)
-        begin(turn, row, media_fetcher)
+      else if (!turn.is_quiet) ready.push(row)
+    }
+    for (const row of inTurns(ready, held)) {
+      const of_channel = held(row.channel_id)
+      const places = of_channel === 0 ? MAX_OF_PROJECT : MAX_OF_BUSY
+      if (running.size < places && of_channel < MAX_OF_CHANNEL) begin(turn, row, media_fetcher)
     }
     if (is_work_left) turn.timer(FETCH_TIMER, new Date(look_at), { type: 'run_media_fetches' })
     else turn.cancel(FETCH_TIMER)
   },
 }
 
+/** First the channels with the fewest fetches under way: a channel whose files never come has many that are due. */
+function inTurns(rows: MediaFetch[], held: (channel_id: string) => number): MediaFetch[] {
+  const placed = new Map<string, number>()
+  const places = rows.map((row) => {
+    const place = placed.get(row.channel_id) ?? held(row.channel_id)
+    placed.set(row.channel_id, place + 1)
+    return { row, place }
+  })
+  return places.sort((one, other) => one.place - other.place).map(({ row }) => row)
+}
+
 function begin(turn: ProjectTurn, row: MediaFetch, media_fetcher: Pick<MediaFetcher, 'run'>): void {
   const { media_id, channel_id } = row
-  const job = jobOf(turn, row)
+  const attempt = row.attempts + 1
+  const job = jobOf(turn, row, attempt)
   if (!job) {
     endFetch(turn, row, { kind: 'failed', error: { code: 'message_gone', message: 'The message is gone.' } })
     return
@@ -49,7 +66,6 @@ function begin(turn: ProjectTurn, row: MediaFetch, media_fetcher: Pick<MediaFetc
     endFetch(turn, row, { kind: 'failed', error: INTERRUPTED })
     return
   }
-  const attempt = row.attempts + 1
   row.attempts = attempt
   turn.update(MediaFetch, { media_id }, { attempts: attempt })
   runningFetches.of(turn.state).set(media_id, channel_id)
@@ -63,7 +79,11 @@ function begin(turn: ProjectTurn, row: MediaFetch, media_fetcher: Pick<MediaFetc
 const INTERRUPTED = { code: 'interrupted', message: 'The nodes ended while they fetched the file.' }
 
 /** Undefined when no message has the file any more. */
-function jobOf(turn: ProjectTurn, { media_id, channel_id, reference }: MediaFetch): FetchJob | undefined {
+function jobOf(
+  turn: ProjectTurn,
+  { media_id, channel_id, reference }: MediaFetch,
+  attempt: number,
+): FetchJob | undefined {
   const { company_id, project_id, channels } = turn.state
   const channel = channels.get(channel_id)
   const rows = turn.records.of(fetchReads).messages.get(media_id) ?? []
@@ -72,6 +92,7 @@ function jobOf(turn: ProjectTurn, { media_id, channel_id, reference }: MediaFetc
   const { mime_type, filename } = node
   return {
     media_id,
+    attempt,
     company_id,
     project_id,
     channel,

@@ -3,6 +3,8 @@ import { Memory } from '../turn/memory.ts'
 /** Maximum fetches under way at once, of one channel and of a project. */
 export const MAX_OF_CHANNEL = 3
 export const MAX_OF_PROJECT = 8
+/** Those of a project that leave no room for a second one of a channel: the rest is for channels without any. */
+export const MAX_OF_BUSY = 5
 
 /** Fetches of a channel that are read to begin the next ones: those under way, which may come first, and more than fit. */
 export const MAX_READ = 2 * MAX_OF_CHANNEL + 1

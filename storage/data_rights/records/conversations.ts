@@ -47,6 +47,19 @@ export function rememberFiles({ erasure, subject }: ErasureContext): Sql {
     on conflict do nothing)`
 }
 
+/** Erases rows with a `media_id`, and remembers it. */
+function rememberingMedia(table: string): NonNullable<Exclude<RecordKind['erase'], false>> {
+  return (em, where, { erasure }) =>
+    counted(
+      em,
+      sql`with gone as (delete from ${sql.id(table)} where ${placesOf(table, where)} returning media_id, project_id),
+      files as (
+        insert into data_erasure_part (erasure_id, kind, value, project_id)
+        select distinct ${erasure._id}, 'media', media_id, project_id from gone on conflict do nothing)
+      select count(*)::int as count from gone`,
+    )
+}
+
 /** The broadcasts of a project. */
 const ofItsBroadcasts: RecordKind['project'] = (subject) =>
   sql`broadcast_id in (select id from broadcast where ${inProject(subject)})`
@@ -175,6 +188,8 @@ export const conversationKinds: RecordKind[] = [
     table: 'media_fetch',
     person: ({ contacts }) => sql`chat_user = any (${contacts})`,
     project: inProject,
+    /** Remembers the files: one may have come since its message was erased. */
+    erase: rememberingMedia('media_fetch'),
   },
   {
     type: 'media_recipient',
@@ -182,14 +197,6 @@ export const conversationKinds: RecordKind[] = [
     person: ({ contacts }) => sql`chat_user = any (${contacts})`,
     project: inProject,
     /** Remembers the files, as those of messages. */
-    erase: (em, where, { erasure }) =>
-      counted(
-        em,
-        sql`with gone as (delete from media_recipient where ${placesOf('media_recipient', where)} returning media_id, project_id),
-        files as (
-          insert into data_erasure_part (erasure_id, kind, value, project_id)
-          select distinct ${erasure._id}, 'media', media_id, project_id from gone on conflict do nothing)
-        select count(*)::int as count from gone`,
-      ),
+    erase: rememberingMedia('media_recipient'),
   },
 ]
