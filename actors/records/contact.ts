@@ -79,10 +79,10 @@ export const contactRecord = named(
       v.object({
         marketing,
         changed_at: v.nullable(jsonTimestamp),
-        source: v.nullable(v.picklist(['provider', 'api'])),
+        source: v.nullable(v.picklist(['provider', 'message', 'api'])),
       }),
       v.description(
-        'Wish about marketing messages, as the person told the provider or a client told Parley. Bulk sends of marketing templates leave out who stopped them',
+        'Wish about marketing messages, as the person told the provider, wrote in a message, or a client told Parley. Bulk sends of marketing templates leave out who stopped them',
       ),
     ),
     windows: v.pipe(

@@ -14,8 +14,8 @@ export type VisitorBrowser = {
 export type Consent = {
   marketing: 'granted' | 'stopped' | 'unknown'
   changed_at: string | null
-  /** `provider`: the person told the provider. `api`: a client of ours. */
-  source: 'provider' | 'api' | null
+  /** `provider`: the person told the provider. `message`: the person wrote a word for it. `api`: a client of ours. */
+  source: 'provider' | 'message' | 'api' | null
 }
 
 /** A person on a channel. One row per company, channel type, channel and `user_id`. */

@@ -1,5 +1,6 @@
 /** People who stop marketing messages get none from broadcasts, however Parley learns of it. */
 import t from 'tap'
+import { wishIn } from '../../actors/project/contacts/stop_words.ts'
 import { broadcastWhen, recipientsOf, sendBulk } from '../e2e/broadcast_client.ts'
 import { eventually, type Json } from '../e2e/client.ts'
 import { bodyProblems } from '../e2e/event_schemas.ts'
@@ -147,4 +148,60 @@ t.test('words that nobody knows change nothing', async (t) => {
     t.equal(status, 200)
   }
   t.same((await contactOf(tenant, phone)).consent, before.consent)
+})
+
+const WORDS: [language: string, stop: string[]][] = [
+  ['English', ['STOP', ' stop. ', 'Unsubscribe!', 'Opt-out', 'Stop promotions']],
+  ['Spanish', ['BAJA', 'Darme de baja', 'Cancelar suscripcion']],
+  ['Portuguese', ['Descadastrar', 'CANCELAR INSCRIÇÃO']],
+  ['French', ['Me désabonner', 'DESINSCRIPTION']],
+  ['German', ['Abmelden', 'stopp', 'Werbung stoppen']],
+  ['Italian', ['Disiscrivimi']],
+  ['Dutch', ['Afmelden', 'Uitschrijven']],
+  ['Polish', ['Wypisz mnie']],
+  ['Turkish', ['ABONELİKTEN ÇIK']],
+  ['Russian', ['СТОП', 'Отписаться']],
+  ['Arabic', ['إلغاء الاشتراك']],
+  ['Hindi', ['सदस्यता समाप्त करें']],
+  ['Indonesian', ['Berhenti berlangganan']],
+  ['Chinese and Japanese', ['退订', '配信停止', '取消訂閱。']],
+]
+const NO_WORDS = [
+  'Please stop by tomorrow',
+  'Can you stop the delivery?',
+  'bus stop',
+  'cancel',
+  'start',
+  '/start',
+  'Baja California',
+  '',
+]
+
+t.test('a message that is a word for it stops marketing, in each language, and a sentence does not', async (t) => {
+  for (const [language, words] of WORDS)
+    for (const body of words) t.equal(wishIn({ type: 'text', message: { body } }), 'stop', `${language}: ${body}`)
+  t.equal(wishIn({ type: 'button', message: { text: 'Stop promotions' } }), 'stop')
+  for (const body of NO_WORDS) t.not(wishIn({ type: 'text', message: { body } }), 'stop', body)
+  t.equal(wishIn({ type: 'text', message: { body: `stop${' '.repeat(100_000)}` } }), undefined, 'a long one')
+})
+
+t.test('the word alone decides, and START takes back only what was stopped', async (t) => {
+  const tenant = await makeTenant(world)
+  const { phone_number_id } = tenant.number
+  const [one, other] = ['15550220081', '15550220082']
+  const writes = (from: string, message: string) =>
+    world.control('POST', 'inbound', { channel: 'whatsapp', from: `+${from}`, message, phone_number_id })
+  const wish = async (phone: string) => (await contactOf(tenant, phone))?.consent
+  await writes(one, 'Stop')
+  await eventually('it is stopped', async () => (await wish(one))?.marketing === 'stopped')
+  t.match(await wish(one), { source: 'message', changed_at: /Z$/ })
+  t.match(await broadcast(tenant, [one]), [{ status: 'failed', error: { code: 'RECIPIENT_OPTED_OUT' } }])
+  const { data } = await made(tenant.api('GET', `messages?direction=inbound&limit=5`))
+  t.equal(data[0].message.body, 'Stop', 'the message is kept')
+  await writes(one, 'START')
+  await eventually('it is granted', async () => (await wish(one))?.marketing === 'granted')
+  await writes(other, 'Start')
+  await writes(other, 'Please stop by tomorrow')
+  await eventually('both came', async () => (await contactOf(tenant, other)) !== undefined)
+  t.match(await wish(other), { marketing: 'unknown', source: null })
 })

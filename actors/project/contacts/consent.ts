@@ -1,10 +1,12 @@
 /** People's wishes about marketing messages. The latest word counts, whatever the order in which they arrive. */
 import type { Consent, Contact } from '../../../storage/mod.ts'
+import type { InboundMessage } from '../../providers/mod.ts'
 import type { InboundItem } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeContact, ensureContact } from './contact.ts'
 import { wantIds } from './person_reads.ts'
 import { contactReads } from './reads.ts'
+import { wishIn } from './stop_words.ts'
 
 /** From the provider: a person stopped or resumed marketing messages. A person who is unknown becomes a contact. */
 export const consentReported: InboundItem<'consent'> = {
@@ -20,6 +22,14 @@ export const consentReported: InboundItem<'consent'> = {
 export function stopMarketing(turn: ProjectTurn, contact_id: string | null | undefined, at: Date): void {
   const contact = contact_id == null ? undefined : turn.records.of(contactReads).by_id.get(contact_id)
   if (contact && !hasStopped(contact)) setConsent(turn, contact, { marketing: 'stopped', source: 'provider' }, at)
+}
+
+/** The person wrote a word that stops marketing messages, or one that resumes what was stopped. */
+export function hearWish(turn: ProjectTurn, contact: Contact, item: InboundMessage): void {
+  const wish = wishIn(item)
+  if (wish === 'stop') setConsent(turn, contact, { marketing: 'stopped', source: 'message' }, item.at)
+  if (wish === 'resume' && hasStopped(contact))
+    setConsent(turn, contact, { marketing: 'granted', source: 'message' }, item.at)
 }
 
 /** True when the person does not want marketing messages. */

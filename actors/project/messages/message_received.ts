@@ -1,6 +1,7 @@
 /** A person wrote to a channel. */
 import { blank, isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import { type InboundMessage, type Payload, type Provider, tokenIsOf, withChoice } from '../../providers/mod.ts'
+import { hearWish } from '../contacts/consent.ts'
 import { ensureContact, touchContact } from '../contacts/contact.ts'
 import { addressOf, type Person } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
@@ -44,6 +45,7 @@ export const messageReceived: InboundItem<'message'> = {
       window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, told.at, window_hours)
     const contact = ensureContact(turn, channel, person, windows)
     touchContact(turn, contact, { person, at: told.at, channel, window_hours, becomes: told.becomes })
+    if (!is_notice) hearWish(turn, contact, told)
     const message_id = prefixedId('msg')
     const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id })
     const row = blank(Message, {

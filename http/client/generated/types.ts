@@ -378,14 +378,14 @@ export type Contact = {
   /** ISO 8601, in UTC. */
   updated_at: string
   /**
-   * Wish about marketing messages, as the person told the provider or a client told Parley. Bulk sends of marketing
-   * templates leave out who stopped them.
+   * Wish about marketing messages, as the person told the provider, wrote in a message, or a client told Parley.
+   * Bulk sends of marketing templates leave out who stopped them.
    */
   consent: {
     marketing: 'granted' | 'stopped' | 'unknown'
     /** ISO 8601, in UTC. */
     changed_at: string | null
-    source: 'provider' | 'api' | null
+    source: 'provider' | 'message' | 'api' | null
   }
   /** End of the time in which a channel may send the person any message; after it, only what the provider allows. */
   windows: Array<{
@@ -4918,7 +4918,7 @@ export type CrmContactCreatedEvent = {
       marketing: 'granted' | 'stopped' | 'unknown'
       /** ISO 8601, in UTC. */
       changed_at: string | null
-      source: 'provider' | 'api' | null
+      source: 'provider' | 'message' | 'api' | null
     }
     /** As the contact had them at the time of the event. A message that only renews a window causes no event. */
     windows: Array<{
@@ -4980,7 +4980,7 @@ export type CrmContactUpdatedEvent = {
       marketing: 'granted' | 'stopped' | 'unknown'
       /** ISO 8601, in UTC. */
       changed_at: string | null
-      source: 'provider' | 'api' | null
+      source: 'provider' | 'message' | 'api' | null
     }
     /** As the contact had them at the time of the event. A message that only renews a window causes no event. */
     windows: Array<{
