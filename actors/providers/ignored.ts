@@ -15,7 +15,10 @@ export function ignoredAccount(name: string): InboundIgnored {
 }
 
 const MAX_SAMPLE_FIELDS = 20
+/** Of objects, and of lists within a list. */
 const MAX_DEPTH = 3
+/** Fields of one object that are looked at: of names that are all passed over, none fills the sample. */
+const MAX_LOOKED_AT = 100
 /** Programs also use values as names, such as the number of a person. */
 const NAME = /^(?!.*\d{5})[a-z_]\w{0,49}$/i
 
@@ -27,16 +30,19 @@ function fieldsIn(sample: unknown): string[] {
 }
 
 function visit(value: unknown, path: string, depth: number, paths: Set<string>): void {
-  if (Array.isArray(value)) {
-    visit(value[0], `${path}[]`, depth, paths)
-    return
+  let found = value
+  let at = path
+  for (let lists = 0; Array.isArray(found) && lists < MAX_DEPTH; lists++) {
+    found = found[0]
+    at += '[]'
   }
-  if (!isObject(value) || depth > MAX_DEPTH) return
-  for (const field in value) {
-    if (paths.size >= MAX_SAMPLE_FIELDS) return
+  if (!isObject(found) || depth > MAX_DEPTH) return
+  let looked_at = 0
+  for (const field in found) {
+    if (paths.size >= MAX_SAMPLE_FIELDS || looked_at++ >= MAX_LOOKED_AT) return
     const name = NAME.test(field) ? field : '*'
-    const below = path === '' ? name : `${path}.${name}`
+    const below = at === '' ? name : `${at}.${name}`
     paths.add(below)
-    visit(value[field], below, depth + 1, paths)
+    visit(found[field], below, depth + 1, paths)
   }
 }

@@ -4,6 +4,7 @@
  *
  *  F1 No byte of a body is read without the channel's signature of its hash. The bytes have to be those of the hash.
  *  F2 A file that no e-mail names is removed within the hour.
+ *  F3 A mail system that sends slowly holds up the files of its own company alone.
  */
 import type * as uWS from 'uWebSockets.js'
 import { createReadStream } from 'node:fs'
@@ -30,12 +31,11 @@ import { turningAway } from '../server/reply/wire.ts'
 import type { SocketAddresses } from '../server/sockets/sockets.ts'
 import type { FileRoom } from './file_room.ts'
 import { spool } from './upload_form.ts'
+import { UploadPlaces } from './upload_places.ts'
 
 const MIB = 1024 * 1024
 const MAX_BYTES = 100 * MIB
 const SILENCE_MS = 15_000
-/** Files received at once by this process, each of which holds a few MiB. */
-const MAX_UNDER_WAY = 16
 
 export type MailFileOptions = Pick<SocketAddresses, 'limits' | 'clientAddress'> &
   TlsRules & {
@@ -70,7 +70,7 @@ type Asked = {
 
 export class MailFiles {
   readonly #options: MailFileOptions
-  #under_way = 0
+  readonly #places = new UploadPlaces()
 
   /** Attaches itself to the app, which must not listen yet. */
   constructor(options: MailFileOptions) {
@@ -99,11 +99,13 @@ export class MailFiles {
       is_here = false
       body.abandon()
     })
-    this.#under_way++
+    let leave: (() => void) | undefined
     const work = async () => {
       if (!is_secure) throw new Refused(403, 'Use TLS.')
-      if (this.#under_way > MAX_UNDER_WAY) throw new Refused(503, 'Many files are being received. Try again.')
-      return this.#store(body, asked, await this.#channel(asked))
+      const channel = await this.#channel(asked)
+      leave = this.#places.enter({ company: channel.company_id, address: asked.address }, () => body.destroy(crowded()))
+      if (!leave) throw crowded()
+      return this.#store(body, asked, channel)
     }
     work()
       .then(
@@ -116,7 +118,7 @@ export class MailFiles {
         },
       )
       .then(({ status, answer }) => {
-        this.#under_way--
+        leave?.()
         if (!is_here) return
         body.release()
         // Not within the packet of the request; see `Reply.last`.
@@ -164,6 +166,10 @@ export class MailFiles {
       await rm(path, { force: true }).catch(() => {})
     }
   }
+}
+
+function crowded(): Refused {
+  return new Refused(503, 'Many files are being received. Try again.')
 }
 
 function nameIn(value: string): string | null {

@@ -26,6 +26,7 @@ import {
 } from '../../storage/mod.ts'
 import type { FileRoom } from '../media/file_room.ts'
 import { spool } from '../media/upload_form.ts'
+import { UploadPlaces } from '../media/upload_places.ts'
 import { BodyFailed, IncomingBody } from '../server/body/incoming_body.ts'
 import type { AddressLimits } from '../server/limits/address_limits.ts'
 import { strictTransport, type TlsRules } from '../server/reply/strict_transport.ts'
@@ -35,7 +36,6 @@ import { acceptedTypes } from './accepted_types.ts'
 import { isOriginAllowed, type WebChannel, type WebChannels } from './channels.ts'
 import { fileNameOf } from './file_name.ts'
 import { Refused, refusalOf, tooMuchFrom } from './refused.ts'
-import { UploadPlaces } from './upload_places.ts'
 
 const MIB = 1024 * 1024
 const MAX_BYTES = 20 * MIB

@@ -1,5 +1,6 @@
 /** Files that people send: fetched once, kept, shown, sent on, and given up with a reason. */
 import { createHash, randomBytes } from 'node:crypto'
+import { request } from 'node:http'
 import t from 'tap'
 import { signCall } from '../../actors/mod.ts'
 import { eventually, type Json } from './client.ts'
@@ -288,6 +289,33 @@ t.test('a file of an e-mail is taken with the signature of its hash alone, and f
   await sends([{ filename: 'a.txt', mime_type: 'text/plain', size: 11, media_id: body.media_id }])
   const own = (await tenant.api('GET', 'messages?direction=inbound')).body.data
   t.match(own[0].message.attachments[0], { media_id: body.media_id, media_status: 'stored' })
+})
+
+t.test('a mail system that sends slowly holds up the files of its own company alone', async (t) => {
+  const slow = await connectMailbox()
+  const other = await connectMailbox()
+  const headersFor = (secret: string, sha256: string) => ({
+    'x-parley-signature': signCall(secret, sha256, new Date()),
+    'x-parley-sha256': sha256,
+  })
+  const announced = createHash('sha256').update('never sent').digest('hex')
+  const statuses: (number | undefined)[] = []
+  const under_way = Array.from({ length: 40 }, () => {
+    const headers = { ...headersFor(slow.inbound_secret, announced), 'content-length': 1_000_000 }
+    const sending = request(`${slow.webhook_url}/files`, { method: 'POST', headers, agent: false })
+    sending.on('response', (answer) => statuses.push(answer.resume().statusCode)).on('error', () => {})
+    sending.write('the first bytes')
+    return sending
+  })
+  t.teardown(() => {
+    for (const sending of under_way) sending.destroy()
+  })
+  await eventually('the slow one has its share', async () => statuses.length > 0)
+  const bytes = Buffer.from('plain words')
+  const headers = headersFor(other.inbound_secret, createHash('sha256').update(bytes).digest('hex'))
+  const answer = await fetch(`${other.webhook_url}/files`, { method: 'POST', headers, body: bytes })
+  t.equal(answer.status, 200)
+  t.same([...new Set(statuses)], [503], 'those that have no place come again')
 })
 
 t.test('a provider that never answers holds up the files of its own channel alone', async (t) => {

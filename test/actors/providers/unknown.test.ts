@@ -6,6 +6,7 @@ import t from 'tap'
 import { OutboundGuard } from '../../../actors/outbound/mod.ts'
 import { Email } from '../../../actors/providers/email/mod.ts'
 import { Evolution } from '../../../actors/providers/evolution/mod.ts'
+import { ignoredField } from '../../../actors/providers/ignored.ts'
 import { Instagram } from '../../../actors/providers/instagram/mod.ts'
 import { Messenger } from '../../../actors/providers/messenger/mod.ts'
 import type { Credentials, Inbound, Provider } from '../../../actors/providers/provider.ts'
@@ -232,4 +233,29 @@ t.test('a sample names the fields of the part, and neither contents nor names th
     'calls[].*',
   ])
   t.ok(fields(many).length <= 20, 'a bounded number')
+})
+
+t.test('a sample costs little, however deep and wide the part is', async (t) => {
+  const provider = new Email({ guard, open })
+  t.teardown(() => provider.close())
+  const read = reader(provider, CREDENTIALS, (raw) => signCall(CREDENTIALS.inbound_secret!, raw, NOW))
+  const lists = (levels: number) => JSON.parse(`${'['.repeat(levels)}{"id":1}${']'.repeat(levels)}`)
+  const fields = (nested: unknown) =>
+    read({ ...mail, nested }).flatMap((item) => (item.kind === 'ignored' ? item.sample_fields : []))
+  t.same(fields(lists(2)), ['[][].id'])
+  t.same(fields(JSON.parse(`{"a":${'['.repeat(400)}${']'.repeat(400)}}`)), ['a'])
+  t.same(fields(lists(1000)), [], 'names of a bounded length')
+  const numbers = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`n_${10_000 + n}`, {}]))
+  t.same(fields(numbers), ['*'])
+  let looked_at = 0
+  const watched = new Proxy(numbers, {
+    get(all, name: string) {
+      looked_at++
+      return all[name]
+    },
+  })
+  t.same(ignoredField('numbers', null, watched).sample_fields, ['*'])
+  t.ok(looked_at <= 100, `${looked_at} fields`)
+  const deepest = JSON.parse('['.repeat(400_000) + ']'.repeat(400_000))
+  t.same(ignoredField('nested', null, deepest).sample_fields, [])
 })

@@ -1,6 +1,6 @@
 /**
- * The places for uploads of visitors under way in this process, each of which holds a few MiB. A company has a share of
- * them, because its chats are open to everybody. When there is no place, the largest holder loses a slow upload to a
+ * The places for uploads of strangers under way in this process, each of which holds a few MiB. A company has a share of
+ * them, because its chats and its mailbox are open to everybody. When there is no place, the largest holder loses a slow upload to a
  * smaller one: else two addresses that send as slowly as they may would keep all others out.
  */
 import { performance } from 'node:perf_hooks'
