@@ -29,6 +29,7 @@ const LISTED: Record<string, string> = {
   'actors/schema/composed_text.ts': 'it replaces the action of the library',
   'http/routes/search/highlight.ts': 'it takes one character at a time',
   'storage/knowledge/words.ts': 'its words are cut before',
+  'actors/project/contacts/stop_words.ts': 'longer messages are no word',
   'storage/connections/servers.ts': 'the address of the database is a setting',
 }
 
