@@ -30,6 +30,8 @@ let id = ''
 t.test('a broadcast appears by itself and moves by itself', async (t) => {
   await mark()
   await pace(SLOWLY)
+  const phone = '15552000001'
+  await api('POST', 'contacts', { channel_type: 'whatsapp', user_id: phone, phone: `+${phone}`, name: 'Ana Torres' })
   id = await send(PEOPLE, 'Autumn sale')
   await row(id).waitFor()
   const bar = row(id).getByRole('progressbar')
@@ -110,6 +112,7 @@ t.test('recipients are shown page by page, by status, and as a file', async (t) 
   const phones = page.locator('tbody .phone')
   await page.getByText(`1–50 of ${PEOPLE}`).waitFor()
   t.equal(await phones.first().textContent(), '+15552000000')
+  t.equal(await phones.nth(1).textContent(), 'Ana Torres+15552000001')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByText(`51–100 of ${PEOPLE}`).waitFor()
   t.equal(await phones.first().textContent(), '+15552000050')

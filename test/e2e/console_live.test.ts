@@ -106,6 +106,31 @@ t.test('a conversation is followed: its contact, ticket, messages with their sta
   t.equal(mirror.records.ticket.get(ticket._id)?.unread_count, 1)
 })
 
+t.test('consoles hear of channels that an operator adds, changes and removes', async (t) => {
+  const agent = await open(t, world.base_url, (await signIn(world, tenant)).cookie)
+  await agent.watch()
+  let changes = 0
+  const isHeard = (what: string) => {
+    changes++
+    return eventually(
+      `${what} is heard`,
+      () => agent.heard.filter(({ type }) => type === 'definitions.changed').length >= changes,
+    )
+  }
+  const credentials = {
+    smtp_url: 'smtp://nobody:nothing@127.0.0.1:9',
+    from: 'live@ferry.example',
+    inbound_secret: 'the word of the mails',
+  }
+  const fields = { project_id: tenant.project_id, channel_type: 'email', provider: 'cloud', name: 'Mail', credentials }
+  const { _id } = await made(world.operator('POST', 'channels', fields))
+  await isHeard('the new channel')
+  await made(world.operator('PATCH', `channels/${_id}`, { name: 'Letters' }))
+  await isHeard('its name')
+  t.equal((await world.operator('DELETE', `channels/${_id}`)).status, 204)
+  await isHeard('its end')
+})
+
 t.test('an agent watches records of the own company alone, and only by valid requests', async (t) => {
   const other = await makeTenant(world)
   const agent = await open(t, world.base_url, (await signIn(world, tenant)).cookie)

@@ -282,8 +282,11 @@ t.test('a note takes files of any kind, which a draft keeps, and files alone giv
   compose.files.add([file, picture('a.png')])
   await eventually('they are uploaded', async () => !compose.files.is_uploading)
   t.same(
-    compose.files.stored().map(({ filename }: Json) => filename),
-    ['plan.xyz', 'a.png'],
+    compose.files.stored().map(({ filename, type }: Json) => [filename, type]),
+    [
+      ['plan.xyz', 'document'],
+      ['a.png', 'image'],
+    ],
   )
   t.equal(compose.is_filled, true)
   compose.mode.value = 'reply'

@@ -19,6 +19,7 @@ const { Project } = await import(join(pages, 'data/project.ts'))
 const { eventInWords } = await import(join(pages, 'crm/entry/event_words.ts'))
 const { messagePlace, searchProject } = await import(join(pages, 'app/search.ts'))
 const { Threads } = await import(join(pages, 'inbox/thread/threads.ts'))
+const { ReadMark } = await import(join(pages, 'inbox/thread/read_mark.ts'))
 const { partsOf } = await import(join(pages, 'crm/entry/chat_marks.ts'))
 
 const base = new URL(`${world.base_url}/console/`)
@@ -272,3 +273,27 @@ t.test(
     t.equal(textsOf(thread).length, 60)
   },
 )
+
+t.test('a ticket that is left as unread stays so, however late the mark of its reading arrives', async (t) => {
+  const arrived: string[] = []
+  const reading = Promise.withResolvers<void>()
+  const mark = new ReadMark(
+    {
+      async post() {
+        await reading.promise
+        arrived.push('read')
+        throw new Error('the answer is lost')
+      },
+      async delete() {
+        arrived.push('unread')
+      },
+    },
+    't',
+  )
+  const read = mark.read()
+  const unread = mark.unread()
+  reading.resolve()
+  await t.rejects(read)
+  await unread
+  t.same(arrived, ['read', 'unread'])
+})

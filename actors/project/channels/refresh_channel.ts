@@ -21,6 +21,8 @@ export const refreshChannel: Refresh = {
   },
   refresh(turn, id, { database }) {
     takeChannel(turn, id, database)
+    // The channels are among the definitions that consoles keep.
+    turn.live(turn.key, () => ({ type: 'definitions.changed', data: {} }))
   },
 }
 

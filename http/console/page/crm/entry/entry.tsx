@@ -63,7 +63,13 @@ function NoteFile({ file: { media_id, filename, mime_type }, project }: { file: 
         <img src={address} alt={name} loading="lazy" decoding="async" />
       ) : (
         <>
-          <Icon name="file" /> <bdi>{name}</bdi> <Icon name="download" />
+          <Icon name="file" />{' '}
+          <span>
+            <b>
+              <bdi>{name}</bdi>
+            </b>
+          </span>{' '}
+          <Icon name="download" />
         </>
       )}
     </a>

@@ -26,7 +26,7 @@ export const FILES_OF_NOTES = {
   status_reason: null,
   messages_per_second: null,
   composing: {
-    message_types: { image: '', video: '', audio: '', document: '' },
+    message_types: { image: 'yes', video: 'yes', audio: 'yes', document: 'yes' },
     text_limit: { most: 5000, unit: 'characters' },
     has_captions: false,
     file_types: null,

@@ -95,7 +95,7 @@ function Original({ bytes }: { bytes: string }) {
         <>
           <pre class="inbox-original">{text.slice(0, MAX_SHOWN)}</pre>
           {text.length > MAX_SHOWN && <p class="faint">This is its beginning. The download has all that was kept.</p>}
-          <a href={`data:message/rfc822;base64,${bytes}`} download="original.eml">
+          <a class="inbox-kind" href={`data:message/rfc822;base64,${bytes}`} download="original.eml">
             <Icon name="download" /> Download
           </a>
         </>
@@ -123,6 +123,7 @@ function MailFile({ file, channel_id, project }: MailFileProps) {
   if (media_status === 'stored')
     return (
       <a
+        class="inbox-kind"
         href={addressOfMedia(project, media_id, channel_id)}
         target="_blank"
         rel="noopener noreferrer"
@@ -132,11 +133,11 @@ function MailFile({ file, channel_id, project }: MailFileProps) {
       </a>
     )
   return url ? (
-    <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+    <a class="inbox-kind" href={url} target="_blank" rel="noopener noreferrer nofollow">
       {words}
     </a>
   ) : (
-    words
+    <span class="inbox-kind">{words}</span>
   )
 }
 

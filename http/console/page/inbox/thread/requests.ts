@@ -2,12 +2,12 @@
 import type { ProjectApi } from '../../data/project_api.ts'
 
 /** The agent has read a ticket up to a message; without one, all of it. */
-export function markRead(api: ProjectApi, ticket_id: string, message_id?: string) {
+export function markRead(api: Pick<ProjectApi, 'post'>, ticket_id: string, message_id?: string) {
   return api.post(`inbox/tickets/${ticket_id}/read`, { ...(message_id && { message_id }) })
 }
 
 /** The ticket is unread for the agent again, from the last message of the person on. */
-export function markUnread(api: ProjectApi, ticket_id: string) {
+export function markUnread(api: Pick<ProjectApi, 'delete'>, ticket_id: string) {
   return api.delete(`inbox/tickets/${ticket_id}/read`)
 }
 

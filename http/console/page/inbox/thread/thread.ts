@@ -17,6 +17,7 @@ import type { ProjectEvent } from '../../records/live.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Outgoing } from './outgoing.ts'
 import { reactionsIn } from './reactions.ts'
+import { ReadMark } from './read_mark.ts'
 import { sectionsOf } from './sections.ts'
 import type { Entry } from './thread_entry.ts'
 import { VisitorTyping } from './visitor_typing.ts'
@@ -37,6 +38,7 @@ export class Thread {
   readonly changes: TicketChanges
   /** The agent's own messages. */
   readonly outgoing: Outgoing
+  readonly read_mark: ReadMark
   readonly visitor: VisitorTyping
 
   /** `failed` only while there is nothing to show. */
@@ -77,6 +79,7 @@ export class Thread {
     this.contact = computed(() => (contact_id.value ? project.records.get('contact', contact_id.value) : undefined))
     this.changes = new TicketChanges(project, ticket_id)
     this.outgoing = new Outgoing(project, this, (items) => this.#add(items))
+    this.read_mark = new ReadMark(project.api, ticket_id)
     this.visitor = new VisitorTyping()
   }
 

@@ -8,7 +8,6 @@ import { OwnPresence } from '../../live/own_presence.ts'
 import { Trouble } from '../../ui/trouble.tsx'
 import { useDetails } from './details_place.ts'
 import { Entries } from './entries.tsx'
-import { markRead } from './requests.ts'
 import type { Thread } from './thread.ts'
 import { ThreadHead } from './thread_head.tsx'
 import { useThreadParts } from './thread_parts.ts'
@@ -92,7 +91,7 @@ function usePresence({ project, thread }: ThreadProps) {
  * A thread in view is read: the row says so at once, and the server gets to know. Messages that come while the page is
  * behind others stay unread until it is in front again.
  */
-function useReadMark({ project, inbox, thread }: ThreadProps) {
+function useReadMark({ inbox, thread }: ThreadProps) {
   const count = thread.entries.value.length
   const is_ready = thread.state.value === 'ready'
   useEffect(() => {
@@ -102,7 +101,7 @@ function useReadMark({ project, inbox, thread }: ThreadProps) {
       if (document.hidden || row?.unread_count === 0) return
       inbox.list.peek()?.change(thread.ticket_id, (row) => ({ ...row, unread_count: 0 }))
       // The next message asks again.
-      markRead(project.api, thread.ticket_id).catch(() => {})
+      thread.read_mark.read().catch(() => {})
     }
     // A mark that was lost with the connection is made again when the list says that something is unread.
     const stop = effect(() => {

@@ -7,7 +7,6 @@ import { toastFault } from '../../ui/toast.ts'
 import { assignees, ticketActs } from '../panel/ticket_acts.ts'
 import type { Details } from './details_place.ts'
 import { goToList, goToTicket, neighborOf } from './next_ticket.ts'
-import { markUnread } from './requests.ts'
 import type { ThreadProps } from './thread_props.ts'
 
 export function TicketTools({
@@ -39,7 +38,7 @@ export function TicketTools({
   /** A thread in view is read: the agent leaves it first. */
   const leaveUnread = () => {
     goToList(project.id)
-    markUnread(project.api, ticket_id).catch((fault) => toastFault('The ticket was not marked as unread', fault))
+    thread.read_mark.unread().catch((fault) => toastFault('The ticket was not marked as unread', fault))
   }
   /** Puts the focus on a field of the panel, which may be hidden. */
   const focusField = (name: string) => {

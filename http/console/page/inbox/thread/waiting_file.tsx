@@ -25,7 +25,10 @@ export function WaitingFile({ file: { media_id, media_status, media_error }, nam
   if (media_status === 'pending')
     return (
       <p class="inbox-kind faint">
-        <Icon name={icon} /> <bdi>{name}</bdi>, being fetched…
+        <Icon name={icon} />{' '}
+        <span>
+          <bdi>{name}</bdi>, being fetched…
+        </span>
       </p>
     )
   return (
