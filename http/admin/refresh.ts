@@ -1,5 +1,5 @@
 import { type ProviderTemplate, type Refreshed, templateName } from '../../actors/mod.ts'
-import { type Channel, type ChannelStatus, listProjectIds } from '../../storage/mod.ts'
+import { type Channel, type ChannelStatus, listProjectIds, now } from '../../storage/mod.ts'
 import type { RequestContext } from '../server/route/route.ts'
 
 const REPEATABLE = { repeatable: true }
@@ -50,11 +50,15 @@ export async function refreshChannel(
 /** Characters of one message to the project. A longer list is split, because messages between nodes are limited. */
 const PART_CHARACTERS = 1_000_000
 
-/** Sends the provider's list to the project, which stores it and publishes the changes to its subscriptions. */
+/**
+ * Returns a function that sends the provider's list to the project, which stores it and publishes the changes to its
+ * subscriptions. Call before the list is asked for.
+ */
 export function templatesTeller(context: RequestContext, { _id, project_id }: Pick<Channel, '_id' | 'project_id'>) {
+  const since = now()
   return async (listed: ProviderTemplate[]): Promise<void> => {
     const tell = async (templates: ProviderTemplate[], all: string[] | null) => {
-      const message = { type: 'templates_listed', channel_id: _id, templates, all }
+      const message = { type: 'templates_listed', channel_id: _id, templates, all, since }
       await context.runtime.ask(`project/${project_id}`, message, REPEATABLE)
     }
     let part: ProviderTemplate[] = []

@@ -6,6 +6,7 @@ import type { Audited } from '../turn/audit.ts'
 import type { Change } from '../turn/feature.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
+import { noteWritten } from './fetch_templates.ts'
 import { type TemplateNamed, templateKey } from './template_named.ts'
 import { templateRowReads } from './template_rows.ts'
 import { addTemplate, dropTemplate, writeTemplate } from './write_templates.ts'
@@ -38,6 +39,7 @@ const storeTemplate: Change<StoreTemplate> = {
     const rows = turn.records.of(templateRowReads)
     for (const channel of channelsOf(turn, channel_id)) {
       const row = rows.get(templateKey(channel.id, template))
+      noteWritten(turn, channel.id, template)
       if (row) writeTemplate(turn, row, template)
       else addTemplate(turn, channel, template, true)
     }
@@ -56,6 +58,7 @@ const removeTemplate: Change<DropTemplate> = {
     const rows = turn.records.of(templateRowReads)
     for (const channel of channelsOf(turn, channel_id)) {
       const row = rows.get(templateKey(channel.id, template))
+      noteWritten(turn, channel.id, template)
       if (row) dropTemplate(turn, row)
     }
     return undefined

@@ -1,6 +1,6 @@
 import { isSameAccount } from '../channels/account.ts'
 import type { InboundItem } from '../turn/feature.ts'
-import { fetching, fetchTemplates } from './fetch_templates.ts'
+import { fetching, fetchTemplates, noteWritten } from './fetch_templates.ts'
 import { templateKey } from './template_named.ts'
 import { templateRowReads } from './template_rows.ts'
 import { writeTemplate } from './write_templates.ts'
@@ -30,7 +30,10 @@ export const templateReported: InboundItem<'template'> = {
       const key = templateKey(one.id, item)
       const row = turn.records.of(templateRowReads).get(key)
       const status = item.status !== null && STATUSES.has(item.status) ? { status: item.status } : {}
-      if (row) writeTemplate(turn, row, { ...status, ...item.facts })
+      if (row) {
+        noteWritten(turn, one.id, item)
+        writeTemplate(turn, row, { ...status, ...item.facts })
+      }
       // The text may differ when a template is approved again after an edit.
       const is_told =
         row !== undefined && (item.status === null || ('status' in status && status.status !== 'APPROVED'))
