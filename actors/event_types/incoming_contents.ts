@@ -32,7 +32,7 @@ const about_file = {
   entities,
   file_size: described(number, 'Bytes.'),
   url: described(text, "The provider's address of the file, for a short time."),
-  link: described(text, 'The address of the file, on channels without ids of files.'),
+  link: described(text, "The provider's address of the file, on channels without ids of files. It may expire."),
 }
 const seconds = { duration: described(number, 'Seconds.') }
 const pixels = { width: number, height: number }

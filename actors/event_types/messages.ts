@@ -125,7 +125,7 @@ function changed(channel: Channel, what: 'edited' | 'deleted'): EventType {
 }
 
 /** Channels whose providers keep the files of people until they are fetched. */
-const FETCHING = ['whatsapp', 'telegram', 'tiktok', 'email'] as const
+const FETCHING = ['whatsapp', 'instagram', 'messenger', 'telegram', 'tiktok', 'email'] as const
 
 const media = provided({
   media_id: { ...recordId, description: 'For `GET /v1/media/{id}`.' },

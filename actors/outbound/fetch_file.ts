@@ -10,8 +10,8 @@ import { slugOf } from './exchange.ts'
 import { parseUrl } from './parse_url.ts'
 
 export type FetchOptions = {
-  /** From a guard (`OutboundGuard.createDispatcher`). */
-  dispatcher: Dispatcher
+  /** From a guard (`OutboundGuard.createDispatcher`); a function chooses one for the address, and for each redirection. */
+  dispatcher: Dispatcher | ((url: URL) => Dispatcher)
   /** Maximum bytes. */
   limit: number
   /** Maximum milliseconds for the whole file. */
@@ -68,6 +68,7 @@ export async function fetchFile(link: string, options: FetchOptions): Promise<Fe
   const timer = setTimeout(() => start.abort(late), start_ms)
   const signals = [start.signal, AbortSignal.timeout(Math.ceil(deadline_ms)), ...(given ? [given] : [])]
   const signal = AbortSignal.any(signals)
+  const dispatcherOf = typeof dispatcher === 'function' ? dispatcher : () => dispatcher
   let url = link
   try {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -76,7 +77,8 @@ export async function fetchFile(link: string, options: FetchOptions): Promise<Fe
       if (username !== '' || password !== '') throw new FetchFailed('url_credentials')
       const own = new URL(url).origin === new URL(link).origin ? options.headers : undefined
       const headers_sent = { accept: '*/*', 'user-agent': 'Parley', ...own }
-      const answer = await request(url, { dispatcher, signal, headers: headers_sent, bodyTimeout: SILENCE_MS })
+      const sent = { headers: headers_sent, dispatcher: dispatcherOf(new URL(url)), signal, bodyTimeout: SILENCE_MS }
+      const answer = await request(url, sent)
       const { statusCode, headers, body } = answer
       if (statusCode >= 300 && statusCode < 400 && headers.location) {
         body.on('error', () => {}).destroy()
@@ -115,7 +117,7 @@ async function begin(body: Readable, limit: number, url: string, said: string): 
   const stream = new PassThrough()
   void pour(stream, start, chunks, limit)
   stream.on('close', () => body.on('error', () => {}).destroy())
-  return { stream, mime_type: refined(sniffed, said), charset: charsetOf(said), filename: nameOf(url) }
+  return { stream, mime_type: refined(sniffed, said), charset: charsetOf(said), filename: nameInUrl(new URL(url)) }
 }
 
 async function pour(stream: PassThrough, start: Buffer, rest: AsyncIterator<Buffer>, limit: number): Promise<void> {
@@ -151,8 +153,9 @@ function refined(sniffed: string, said: string): string {
   return sniffed === 'text/plain' && /^(?:text\/[a-z0-9.+-]+|application\/json)$/.test(type) ? type : sniffed
 }
 
-function nameOf(url: string): string | null {
-  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+/** The name of the file that an address ends in, decoded. Null without one. */
+export function nameInUrl({ pathname }: URL): string | null {
+  const last = pathname.split('/').at(-1) ?? ''
   try {
     return plainName(decodeURIComponent(last)).replace(/[/\\]/g, '') || null
   } catch {

@@ -35,9 +35,9 @@ export class Providers {
     const whatsapp = new WhatsApp({ deadline_ms: send_ms })
     const evolution = new Evolution({ deadline_ms: send_ms })
     const telegram = new Telegram({ deadline_ms: send_ms })
-    const instagram = new Instagram({ deadline_ms: send_ms })
-    const messenger = new Messenger({ deadline_ms: send_ms })
-    const facebook = new Messenger({ deadline_ms: send_ms, carrier: 'facebook' })
+    const instagram = new Instagram({ deadline_ms: send_ms, guard })
+    const messenger = new Messenger({ deadline_ms: send_ms, guard })
+    const facebook = new Messenger({ deadline_ms: send_ms, guard, carrier: 'facebook' })
     const tiktok = new TikTok({ deadline_ms: send_ms, guard })
     const times = { deadline_ms: send_ms, answer_ms: send_ms }
     const email = guard && open_file && new Email({ ...times, guard, open: open_file, certificates })

@@ -76,11 +76,11 @@ function sharedRoutes(world: World, providers: Provider[], routes: () => Control
       path: 'inbound',
       summary:
         'A person writes: { channel, from, message, name?, phone_number_id? or account_id?, context? }; with by_business, the business writes to the person elsewhere.',
-      handle: (_request, body) => {
+      handle: ({ host }, body) => {
         const channels = providers.map(({ channel }) => channel)
         const provider = providers.find(({ channel }) => channel === body.channel)
         if (!provider) throw new ControlRefusal(`channel must be one of ${channels.join(', ')}.`)
-        return provider.inbound(body)
+        return provider.inbound(body, host)
       },
     },
     {

@@ -25,8 +25,8 @@ export type Provider = {
   channel: string
   /** Undefined when the path is not one of this provider's. */
   serve(request: SimulatorRequest): Answer | Promise<Answer> | undefined
-  /** Sends a person's message, for POST /_control/inbound. */
-  inbound(body: Record<string, unknown>): Promise<Answer>
+  /** Sends a person's message, for POST /_control/inbound. `host`: the address of the simulator in that request. */
+  inbound(body: Record<string, unknown>, host: string): Promise<Answer>
   /** Control routes of this provider only. */
   control: ControlRoute[]
   /** Its part of GET /_control. */

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import t from 'tap'
 import { signCall } from '../../actors/mod.ts'
+import { connectPage } from '../inputs/page_account.ts'
 import { eventually, type Json } from './client.ts'
 import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
@@ -28,6 +29,31 @@ type Line = {
 /** `names`: false where files have neither names nor captions. */
 type Way = { channel: string; product: string; names: boolean; connect(): Promise<Line> }
 
+/** An account of Messenger or Instagram; a file with a name has one on Messenger alone. */
+function page(channel: 'messenger' | 'instagram'): Way {
+  return {
+    channel,
+    product: channel,
+    names: channel === 'messenger',
+    async connect() {
+      const tenant = await makeTenant(world)
+      const account = await connectPage(world, tenant, channel)
+      const { account_id, channel_id } = account
+      return {
+        tenant,
+        channel_id,
+        operation: 'download',
+        channel,
+        async sends(file) {
+          const type = file.filename ? 'document' : 'image'
+          const message = { type, [type]: file }
+          await made(control('POST', 'inbound', { channel, from: '6543210987654321', account_id, message }))
+        },
+      }
+    },
+  }
+}
+
 let lines = 0
 
 async function connect(
@@ -42,6 +68,8 @@ async function connect(
 }
 
 const ways: Record<string, Way> = {
+  messenger: page('messenger'),
+  instagram: page('instagram'),
   telegram: {
     channel: 'telegram',
     product: 'telegram',

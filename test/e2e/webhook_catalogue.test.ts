@@ -6,7 +6,7 @@ import { joinWorld, makeTenant } from './fixture.ts'
 
 const CHANNELS = ['whatsapp', 'instagram', 'messenger', 'telegram', 'web', 'tiktok', 'email']
 const CHANGING = ['whatsapp', 'instagram', 'messenger', 'telegram']
-const FETCHING = ['whatsapp', 'telegram', 'tiktok', 'email']
+const FETCHING = ['whatsapp', 'instagram', 'messenger', 'telegram', 'tiktok', 'email']
 const STATES = ['received', 'sent', 'delivered', 'read', 'failed']
 const TYPES = [
   ...CHANNELS.flatMap((channel) =>

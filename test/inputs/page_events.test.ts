@@ -16,6 +16,9 @@ const ticketsOf = async (tenant: Tenant): Promise<Json[]> => (await made(tenant.
 
 const ad = { source: 'ADS', type: 'OPEN_THREAD', ad_id: '77', ref: 'spring' }
 
+/** A file of a person has its id at once. */
+const FETCHED = { media_id: /^[0-9a-f]{24}$/, media_status: 'pending' }
+
 const KEPT: { what: string; event: Json; is: Json; opens: boolean }[] = [
   {
     what: 'a text of a person who came by an ad',
@@ -32,7 +35,7 @@ const KEPT: { what: string; event: Json; is: Json; opens: boolean }[] = [
         referral: { product: { id: 'p1' } },
       },
     },
-    is: { type: 'image', message: { referral: { product: { id: 'p1' } } } },
+    is: { type: 'image', message: { referral: { product: { id: 'p1' } }, ...FETCHED } },
     opens: true,
   },
   {
@@ -44,7 +47,13 @@ const KEPT: { what: string; event: Json; is: Json; opens: boolean }[] = [
         attachments: [{ type: 'image', payload: { url: 'https://a.example/2.png' } }],
       },
     },
-    is: { type: 'image', message: { link: 'https://a.example/2.png', story: { id: 's1' } } },
+    is: { type: 'image', message: { link: 'https://a.example/2.png', story: { id: 's1' }, ...FETCHED } },
+    opens: true,
+  },
+  {
+    what: 'a reel that was shared',
+    event: { message: { mid: 'm_r', attachments: [{ type: 'ig_reel', payload: { url: 'https://cdn.example/r' } }] } },
+    is: { type: 'ig_reel', message: { link: 'https://cdn.example/r', media_id: undefined } },
     opens: true,
   },
   {

@@ -1,11 +1,13 @@
 import type { Dispatcher } from 'undici'
 import { now } from '../../../storage/mod.ts'
+import { OutboundGuard } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { callGraph, type GraphAnswer, type GraphCall } from '../graph/call.ts'
 import { graphFailure } from '../graph/failure.ts'
 import { isObject, type Json, textOf } from '../json.ts'
-import type { Outcome, SendFailure } from '../provider.ts'
+import type { FetchLimits, Outcome, ReceivedFile, SendFailure } from '../provider.ts'
+import { directTo, fetchLink, unknownReference } from '../received_file.ts'
 import { VERDICTS } from './failure.ts'
 import type { PageCredentials, Platform } from './platform.ts'
 
@@ -13,6 +15,8 @@ export type PageClientOptions = {
   dispatcher?: Dispatcher
   /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
+  /** For files of people, whose addresses webhook calls name. */
+  guard?: OutboundGuard | undefined
 }
 
 const READ_LIMIT = 65_536
@@ -21,11 +25,14 @@ const READ_LIMIT = 65_536
 export class PageClient {
   readonly #platform: Platform
   readonly #dispatcher: Dispatcher
+  readonly #links: Dispatcher
   readonly #deadline_ms: number
 
-  constructor(platform: Platform, { dispatcher, deadline_ms = SEND_DEADLINE_MS }: PageClientOptions = {}) {
+  constructor(platform: Platform, options: PageClientOptions = {}) {
+    const { dispatcher, deadline_ms = SEND_DEADLINE_MS, guard = new OutboundGuard() } = options
     this.#platform = platform
     this.#dispatcher = dispatcher ?? createProviderAgent()
+    this.#links = guard.createDispatcher()
     this.#deadline_ms = deadline_ms
   }
 
@@ -64,8 +71,15 @@ export class PageClient {
     return { failure: { ...UNREADABLE, maybe_accepted: false } }
   }
 
+  /** Begins to fetch the file of a person behind its address. Never rejects. */
+  async fetchFile(credentials: PageCredentials, { url }: Json, limits: FetchLimits): Promise<ReceivedFile> {
+    if (typeof url !== 'string') return unknownReference()
+    const base_url = credentials.api_base_url ?? this.#platform.base_url
+    return fetchLink(directTo(base_url, this.#dispatcher, this.#links), url, limits)
+  }
+
   async close(): Promise<void> {
-    await this.#dispatcher.destroy()
+    await Promise.all([this.#dispatcher.destroy(), this.#links.destroy()])
   }
 
   #call({ access_token, api_base_url }: PageCredentials, call: GraphCall): Promise<GraphAnswer> {

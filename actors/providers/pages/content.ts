@@ -1,8 +1,10 @@
+import { nameInUrl, parseUrl } from '../../outbound/mod.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
+import type { InboundFile } from '../provider.ts'
 import { replyOf } from './reply_id.ts'
 
-/** The content of a person's message: `type` and the node of that name, as on WhatsApp. */
-export type Content = { type: string; node: Json }
+/** The content of a person's message: `type` and the node of that name, as on WhatsApp. A part of it has one file at most. */
+export type Content = { type: string; node: Json; files?: InboundFile[] }
 
 /** The types of attachments that are files, with our names for them. */
 const FILES: Record<string, string> = {
@@ -67,10 +69,21 @@ function attachmentContent({ type, payload, ...rest }: Json): Content {
   const known = is_sticker ? 'sticker' : Object.hasOwn(FILES, String(type)) ? FILES[String(type)] : undefined
   if (type === 'location' && isObject(details.coordinates)) return placeOf(rest, details, details.coordinates, link)
   const node = { ...rest, ...details, ...(link !== null && { link }) }
+  if (known !== undefined && link !== null) {
+    const filename = known === 'document' ? nameOf(link) : {}
+    return { type: known, node: { ...filename, ...node }, files: [{ reference: { url: link } }] }
+  }
   if (known !== undefined) return { type: known, node }
   const kind = textOf(type)
   if (kind === null || SHARED.has(kind)) return { type: kind ?? 'unsupported', node }
   return { type: 'unsupported', node: { kind, ...node } }
+}
+
+/** Meta tells the name of a document only as the end of its address. */
+function nameOf(link: string): Json {
+  const url = parseUrl(link)
+  const filename = url ? nameInUrl(url) : null
+  return filename !== null && /\.[^.\s]+$/.test(filename) ? { filename } : {}
 }
 
 /** The types of attachments that Meta describes, beside files: what people share of the platform. */

@@ -6,6 +6,7 @@ import type {
   Account,
   BuildOptions,
   Credentials,
+  FetchLimits,
   Hook,
   HookCall,
   HookResult,
@@ -18,7 +19,7 @@ import type { PageCredentials, Platform } from './platform.ts'
 import { buildRequest } from './request.ts'
 import { readEntries } from './webhook.ts'
 
-export type PageProviderOptions = Pick<PageClientOptions, 'deadline_ms'>
+export type PageProviderOptions = Pick<PageClientOptions, 'deadline_ms' | 'guard'>
 
 export class PageProvider implements Provider {
   readonly window_hours = 24
@@ -46,6 +47,10 @@ export class PageProvider implements Provider {
 
   probe(credentials: Credentials) {
     return this.#client.probe(credentials as PageCredentials)
+  }
+
+  fetchFile(credentials: Credentials, reference: Json, limits: FetchLimits) {
+    return this.#client.fetchFile(credentials as PageCredentials, reference, limits)
   }
 
   readonly hook: Hook = {

@@ -166,7 +166,7 @@ function ofEdit(event: Event, { mid, text, num_edit }: Json): Inbound[] {
 function toMessage(
   { product, account, person, at }: Event,
   id: string,
-  { type, node }: Content,
+  { type, node, files }: Content,
   context: string | null,
   { referral, commands }: Json = {},
 ): InboundMessage {
@@ -191,6 +191,7 @@ function toMessage(
     type,
     message: { ...around, ...node, ...(node.type !== undefined && { [`${type}_type`]: node.type }), type },
     context: context === null ? null : { message_id: context },
+    ...(files && { files }),
     value: {
       messaging_product: product,
       metadata: { account_id: account },

@@ -13,7 +13,7 @@ import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
 import type { FetchLimits, Outcome, ReceivedFile, SendFailure } from '../provider.ts'
-import { fetchLink, unknownReference } from '../received_file.ts'
+import { directTo, fetchLink, unknownReference } from '../received_file.ts'
 import { tiktokFailure } from './failure.ts'
 
 /** The encrypted credentials of a TikTok channel. */
@@ -100,7 +100,7 @@ export class TikTokClient {
     const is_configured = url.origin === parseUrl(api_base_url)?.origin
     // TikTok gives out files of messages to the holder of the token alone.
     const headers = url.protocol === 'https:' || is_configured ? { 'x-user': access_token } : undefined
-    return fetchLink(is_configured ? this.#provider : this.#links, url.href, limits, headers)
+    return fetchLink(directTo(api_base_url, this.#provider, this.#links), url.href, limits, headers)
   }
 
   async close(): Promise<void> {

@@ -1271,7 +1271,7 @@ export type IncomingMessage = {
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
         url?: string | undefined
-        /** The address of the file, on channels without ids of files. */
+        /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
         width?: number | undefined
         height?: number | undefined
@@ -1303,7 +1303,7 @@ export type IncomingMessage = {
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
         url?: string | undefined
-        /** The address of the file, on channels without ids of files. */
+        /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
         width?: number | undefined
         height?: number | undefined
@@ -1339,7 +1339,7 @@ export type IncomingMessage = {
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
         url?: string | undefined
-        /** The address of the file, on channels without ids of files. */
+        /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
         /** Seconds. */
         duration?: number | undefined
@@ -1373,7 +1373,7 @@ export type IncomingMessage = {
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
         url?: string | undefined
-        /** The address of the file, on channels without ids of files. */
+        /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
         filename?: string | undefined
         [field: string]: unknown
@@ -1404,7 +1404,7 @@ export type IncomingMessage = {
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
         url?: string | undefined
-        /** The address of the file, on channels without ids of files. */
+        /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
         width?: number | undefined
         height?: number | undefined
@@ -2418,6 +2418,48 @@ export type InstagramMessageFailedEvent = {
   }
 }
 
+/** A file that a person sent on Instagram is stored, or could not be fetched. */
+export type InstagramMessageMediaEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'instagram.message.media'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    media: {
+      /** For `GET /v1/media/{id}`. */
+      media_id: string
+      media_status: 'stored' | 'failed'
+      media_error: {
+        code: string
+        message: string
+        [field: string]: unknown
+      } | null
+      /** By the bytes of the file. Null when it is not stored. */
+      mime_type: string | null
+      /** Bytes. */
+      file_size: number | null
+      /** Hex. */
+      sha256: string | null
+      filename: string | null
+      [field: string]: unknown
+    }
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
 /** A person, or the business, edited a message on Instagram. */
 export type InstagramMessageEditedEvent = {
   /** The id of the event. */
@@ -2803,6 +2845,48 @@ export type MessengerMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A file that a person sent on Messenger is stored, or could not be fetched. */
+export type MessengerMessageMediaEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'messenger.message.media'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    media: {
+      /** For `GET /v1/media/{id}`. */
+      media_id: string
+      media_status: 'stored' | 'failed'
+      media_error: {
+        code: string
+        message: string
+        [field: string]: unknown
+      } | null
+      /** By the bytes of the file. Null when it is not stored. */
+      mime_type: string | null
+      /** Bytes. */
+      file_size: number | null
+      /** Hex. */
+      sha256: string | null
+      filename: string | null
+      [field: string]: unknown
+    }
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -6998,6 +7082,7 @@ export type TestWebhookBody = {
     | 'instagram.message.delivered'
     | 'instagram.message.read'
     | 'instagram.message.failed'
+    | 'instagram.message.media'
     | 'instagram.message.edited'
     | 'instagram.message.deleted'
     | 'messenger.message.received'
@@ -7005,6 +7090,7 @@ export type TestWebhookBody = {
     | 'messenger.message.delivered'
     | 'messenger.message.read'
     | 'messenger.message.failed'
+    | 'messenger.message.media'
     | 'messenger.message.edited'
     | 'messenger.message.deleted'
     | 'telegram.message.received'
@@ -7096,6 +7182,7 @@ export type ListWebhookDeliveriesQuery = {
     | 'instagram.message.delivered'
     | 'instagram.message.read'
     | 'instagram.message.failed'
+    | 'instagram.message.media'
     | 'instagram.message.edited'
     | 'instagram.message.deleted'
     | 'messenger.message.received'
@@ -7103,6 +7190,7 @@ export type ListWebhookDeliveriesQuery = {
     | 'messenger.message.delivered'
     | 'messenger.message.read'
     | 'messenger.message.failed'
+    | 'messenger.message.media'
     | 'messenger.message.edited'
     | 'messenger.message.deleted'
     | 'telegram.message.received'
@@ -7229,6 +7317,7 @@ export type EventsByType = {
   'instagram.message.delivered': InstagramMessageDeliveredEvent
   'instagram.message.read': InstagramMessageReadEvent
   'instagram.message.failed': InstagramMessageFailedEvent
+  'instagram.message.media': InstagramMessageMediaEvent
   'instagram.message.edited': InstagramMessageEditedEvent
   'instagram.message.deleted': InstagramMessageDeletedEvent
   'messenger.message.received': MessengerMessageReceivedEvent
@@ -7236,6 +7325,7 @@ export type EventsByType = {
   'messenger.message.delivered': MessengerMessageDeliveredEvent
   'messenger.message.read': MessengerMessageReadEvent
   'messenger.message.failed': MessengerMessageFailedEvent
+  'messenger.message.media': MessengerMessageMediaEvent
   'messenger.message.edited': MessengerMessageEditedEvent
   'messenger.message.deleted': MessengerMessageDeletedEvent
   'telegram.message.received': TelegramMessageReceivedEvent

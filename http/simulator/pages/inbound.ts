@@ -3,6 +3,7 @@ import type { AccountChannel } from '../options.ts'
 import type { World } from '../provider.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import { type Event, eventOf, notify } from './callbacks.ts'
+import type { PageFiles } from './files.ts'
 import { messageId } from './send.ts'
 
 type Json = Record<string, unknown>
@@ -14,10 +15,17 @@ const EVENTS = [
   ...['messaging_feedback', 'messaging_customer_information', 'order', 'pass_thread_control'],
 ]
 const FILES: Record<string, string> = { image: 'image', video: 'video', audio: 'audio', document: 'file', file: 'file' }
-const DEMO_LINK = 'https://example.com/picture.png'
+
+/** Keeps the file of a person and returns its address. */
+type Keep = (file: Json) => string
 
 /** Sends a person's action through the webhook of an account and returns the receiver's answer. Throws ControlRefusal. */
-export async function injectInbound(world: World, channel: AccountChannel, body: Json): Promise<Answer> {
+export async function injectInbound(
+  world: World,
+  channel: AccountChannel,
+  files: PageFiles,
+  { body, host }: { body: Json; host: string },
+): Promise<Answer> {
   for (const key of Object.keys(body))
     if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
   const { from } = body
@@ -26,7 +34,8 @@ export async function injectInbound(world: World, channel: AccountChannel, body:
   const account = world.accounts.choose(channel, body.account_id)
   const id = typeof body.id === 'string' ? body.id : messageId(channel)
   const timestamp = typeof body.timestamp === 'number' ? body.timestamp : world.now()
-  const told = eventOf(account, from, timestamp, fieldsOf(id, body.message, quotedOf(body.context)))
+  const keep: Keep = (file) => files.add(account, id, host, file)
+  const told = eventOf(account, from, timestamp, fieldsOf(id, body.message, quotedOf(body.context), keep))
   const event = body.by_business === true ? echoOf(told) : told
   if (event === told && opensWindow(event)) world.accounts.windows(channel).open(account.account_id, from)
   const outcome = await new Promise<WebhookOutcome>((resolve) =>
@@ -58,19 +67,19 @@ function quotedOf(context: unknown): string | undefined {
 }
 
 /** Accepts a text, a message in WhatsApp's format (it has a `type`), or the fields of an event in a webhook call. */
-function fieldsOf(mid: string, message: unknown, quoted: string | undefined): Event {
+function fieldsOf(mid: string, message: unknown, quoted: string | undefined, keep: Keep): Event {
   const reply_to = quoted === undefined ? {} : { reply_to: { mid: quoted } }
   if (typeof message === 'string') return { message: { mid, text: message, ...reply_to } }
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     throw new ControlRefusal('message must be a text or an object such as {"type":"text","text":{"body":"Hi"}}.')
   const fields = message as Json
-  if (typeof fields.type === 'string') return ofType(mid, fields.type, fields, reply_to)
+  if (typeof fields.type === 'string') return ofType(mid, fields.type, fields, { reply_to, keep })
   const event = EVENTS.find((name) => typeof fields[name] === 'object' && fields[name] !== null)
   if (event === undefined) return { message: { mid, ...reply_to, ...fields } }
   return event === 'postback' ? { postback: { mid, ...(fields.postback as Json) } } : { [event]: fields[event] }
 }
 
-function ofType(mid: string, type: string, message: Json, reply_to: Json): Event {
+function ofType(mid: string, type: string, message: Json, { reply_to, keep }: { reply_to: Json; keep: Keep }): Event {
   const node = (typeof message[type] === 'object' && message[type] !== null ? message[type] : {}) as Json
   if (type === 'text') return { message: { mid, text: String(node.body ?? ''), ...reply_to } }
   if (type === 'reaction') {
@@ -83,9 +92,10 @@ function ofType(mid: string, type: string, message: Json, reply_to: Json): Event
     if (!reply) throw new ControlRefusal('message.interactive needs type and the node of that name, with id and title.')
     return { message: { mid, text: reply.title, quick_reply: { payload: reply.id }, ...reply_to } }
   }
-  const { link, caption, ...rest } = node
+  const { link, caption, data, mime_type, filename, ...rest } = node
   const sticker = type === 'sticker' ? { sticker_id: 369239263222822 } : {}
-  const payload = { url: link ?? DEMO_LINK, ...sticker, ...rest }
+  // Meta tells neither type nor name of a file.
+  const payload = { url: link ?? keep({ data, mime_type, filename }), ...sticker, ...rest }
   const attachment = { type: FILES[type] ?? (type === 'sticker' ? 'image' : type), payload }
   return { message: { mid, ...(caption !== undefined && { text: caption }), attachments: [attachment], ...reply_to } }
 }

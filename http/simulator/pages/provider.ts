@@ -5,6 +5,7 @@ import { MagicRecipients } from '../magic.ts'
 import type { AccountChannel, SimulatedAccount } from '../options.ts'
 import type { Provider, World } from '../provider.ts'
 import { DIALECT, PageError } from './errors.ts'
+import { PageFiles } from './files.ts'
 import { injectInbound } from './inbound.ts'
 import { PAGE_MAGIC } from './magic.ts'
 import { postMessage } from './send.ts'
@@ -15,24 +16,25 @@ const VERSION = /^v\d+(\.\d+)?$/
 /** Meta's platform for pages, once for each of its channel types. */
 export function pagesProviders(world: World): Provider[] {
   return CHANNELS.map((channel) => {
-    const magic = new MagicRecipients(PAGE_MAGIC)
+    const state = { magic: new MagicRecipients(PAGE_MAGIC), files: new PageFiles(channel) }
     return {
       channel,
-      serve: (request) => serve(world, channel, magic, request),
-      inbound: (body) => injectInbound(world, channel, body),
+      serve: (request) => serve(world, channel, state, request),
+      inbound: (body, host) => injectInbound(world, channel, state.files, { body, host }),
       control: [],
       describe: () => ({ accounts: world.accounts.of(channel).map(accountRecord) }),
     }
   })
 }
 
-/** `/{version?}/{account or me}/{edge?}`. Undefined when the account is not of this channel. */
+/** `/{version?}/{account or me}/{edge?}`, and the files of people. Undefined when the account is not of this channel. */
 function serve(
   world: World,
   channel: AccountChannel,
-  magic: MagicRecipients,
+  { magic, files }: { magic: MagicRecipients; files: PageFiles },
   request: SimulatorRequest,
 ): Answer | undefined {
+  if (files.isAt(request)) return files.give(world, request)
   const [id = '', edge = ''] = VERSION.test(request.segments[0] ?? '') ? request.segments.slice(1) : request.segments
   const token = /^(?:Bearer|OAuth) +(\S+)$/i.exec(request.authorization)?.[1] ?? request.query.get('access_token')
   const account =
@@ -42,6 +44,7 @@ function serve(
   if (!account) return undefined
   return answerAs(DIALECT, () => {
     if (account.access_token !== token) throw new PageError(190)
+    files.reachedAt(account, request.host)
     if (edge === 'messages' && request.method === 'POST') return postMessage(world, magic, account, request)
     if (edge === '' && request.method === 'GET') return readAccount(world, account, request)
     throw new PageError(2500, { message: `Unknown path components: /${edge}` })

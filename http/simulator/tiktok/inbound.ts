@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { World } from '../provider.ts'
+import type { ReceivedFiles } from '../received_files.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import { contentOf, notify } from './callbacks.ts'
-import type { ReceivedFiles } from './files.ts'
 
 type Json = Record<string, unknown>
 

@@ -6,10 +6,10 @@ import type { Behaviour } from '../faults.ts'
 import type { MagicRecipients } from '../magic.ts'
 import type { SimulatedAccount } from '../options.ts'
 import type { World } from '../provider.ts'
+import type { ReceivedFiles } from '../received_files.ts'
 import { planStatuses } from '../status_plan.ts'
 import { contentOf, notify } from './callbacks.ts'
 import { DIALECT, success, TikTokError } from './errors.ts'
-import type { ReceivedFiles } from './files.ts'
 
 type Json = Record<string, unknown>
 

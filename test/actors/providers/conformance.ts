@@ -39,6 +39,8 @@ export type InboundCase = {
   type: string
   /** A part of the message as the adapter reads it. */
   expect?: Record<string, unknown>
+  /** The address of its file, where webhook calls name that. */
+  file?: string
 }
 
 export type FarSide = {
@@ -199,10 +201,12 @@ function hookConforms(t: Test, suite: Suite, hook: NonNullable<Suite['hook']>): 
       t.equal(status, 200, said.name)
       const [item, ...others] = items as InboundMessage[]
       t.strictSame(others, [], `${said.name}: one item`)
-      const { context = null, type, expect } = said
+      const { context = null, type, expect, file } = said
       const has_own_id = type === 'reaction' ? {} : { provider_message_id }
       t.match(item, { kind: 'message', user_id: from, type, message: { type, ...expect }, ...has_own_id }, said.name)
       t.ok(item?.provider_message_id, `${said.name}: an id`)
+      if (file) t.match(item?.files, [{ reference: { url: file } }], `${said.name}: the file that is fetched`)
+      if (item?.files) t.ok(provider.fetchFile, `${said.name}: the adapter fetches the file`)
       t.strictSame(item?.context, context, `${said.name}: what is quoted`)
       const off = [Date.now(), Number(NOW)].map((now) => Math.abs(Number(item?.at) - now))
       t.ok(Math.min(...off) < 3_600_000, `${said.name}: its time`)

@@ -46,12 +46,14 @@ export const PAGE_INBOUND: InboundCase[] = [
     message: { attachments: [{ type, payload: { url } }] },
     type,
     expect: { link: url },
+    file: url,
   })),
   {
     name: 'sticker',
     message: { attachments: [{ type: 'image', payload: { url, sticker_id: 369239263222822 } }] },
     type: 'sticker',
     expect: { link: url, sticker_id: 369239263222822 },
+    file: url,
   },
   {
     name: 'share',

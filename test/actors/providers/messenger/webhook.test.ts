@@ -152,6 +152,25 @@ t.test('a sticker that comes as a sticker and as an image is one message', async
   }
 })
 
+t.test('each file has the address at which it is fetched, and a document the name in it', async (t) => {
+  const url = 'https://cdn.example.com/v/t59/123/Plan%20B.pdf?oh=1'
+  const payloads = [{ url }, { url: 'https://cdn.example.com/v/t59' }, { url: 'no address' }, {}]
+  const items = read(
+    call(event({ message: { mid: 'm1', attachments: payloads.map((payload) => ({ type: 'file', payload })) } })),
+  )
+  t.same(
+    items.map((item) => 'message' in item && [item.message.filename, item.files]),
+    [
+      ['Plan B.pdf', [{ reference: { url } }]],
+      [undefined, [{ reference: { url: 'https://cdn.example.com/v/t59' } }]],
+      [undefined, [{ reference: { url: 'no address' } }]],
+      [undefined, undefined],
+    ],
+  )
+  const shared = { type: 'share', payload: { url } }
+  t.notOk('files' in read(call(event({ message: { mid: 'm1', attachments: [shared] } })))[0]!, 'a share is no file')
+})
+
 t.test('a text beside files is the caption of the first file', async (t) => {
   const file = { type: 'file', payload: { url: 'https://cdn.example.com/a.pdf' } }
   const share = { type: 'fallback', title: 'A page', payload: { url: 'https://example.com' } }

@@ -97,7 +97,9 @@ export function FileContent({ message, project }: { message: AnyRecord; project:
 }
 
 /** A file that the page itself has (`blob:`), a public one, or one that the server keeps or fetches. */
-function addressOfFile({ channel_id, message: { link, media_id } }: AnyRecord, project: Project) {
+function addressOfFile({ channel_id, message: { link, media_id, media_status } }: AnyRecord, project: Project) {
+  // That of the provider expires.
+  if (media_status === 'stored') return addressOfMedia(project, media_id, channel_id)
   if (typeof link === 'string' && /^(?:https?:|blob:)/.test(link)) return link
   if (typeof media_id !== 'string') return undefined
   return addressOfMedia(project, media_id, channel_id)
