@@ -51,6 +51,10 @@ t.test(`a body bomb in one of ${places.length} places of ${compiled_routes.lengt
   t.ok(worst.times < MAX)
 })
 
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `{{${n + 1}}}`).join('')
+const template = (components: object[]) =>
+  JSON.stringify({ name: 'x', language: 'en', category: 'UTILITY', components })
+
 t.test('bodies that froze a node', async (t) => {
   const usual = usualCost()
   const known: [string, string][] = [
@@ -66,6 +70,9 @@ t.test('bodies that froze a node', async (t) => {
     ['create_contact', JSON.stringify({ channel_type: 'web', user_id: 'x', avatar: LONG_HOST })],
     ['create_webhook', JSON.stringify({ name: 'abc', url: LONG_HOST, events: ['*'] })],
     ['send_message', send({ type: 'image', link: LONG_HOST })],
+    ['create_template', template([{ type: 'BODY', text: numbered(8_000) }, ...Array(6_000).fill({ type: 'BODY' })])],
+    ['create_template', template(['HEADER', 'BODY'].map((type) => ({ type, text: numbered(13_000) })))],
+    ['create_template', template(Array.from({ length: 15_000 }, (_, n) => ({ type: `T${n}` })))],
     ['sign_in', JSON.stringify({ email: 'x', password: 'x', ...properties(700) })],
   ]
   for (const [operation, text] of known) {

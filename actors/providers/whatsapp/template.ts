@@ -84,7 +84,7 @@ function variablesOf(part: Part): string[] {
 }
 
 function partsOf(components: readonly Json[], prefix = ''): Part[] {
-  const body = placeholders(componentOf(components, 'BODY')?.text)
+  const body = new Set(placeholders(componentOf(components, 'BODY')?.text))
   return components.flatMap((component): Part[] => {
     switch (kindOf(component)) {
       case 'HEADER':
@@ -92,7 +92,7 @@ function partsOf(components: readonly Json[], prefix = ''): Part[] {
       case 'BODY':
         return part(
           { type: 'body' },
-          body.map((name) => textSlot(prefix + name, name)),
+          placeholders(component.text).map((name) => textSlot(prefix + name, name)),
         )
       case 'BUTTONS':
         return objects(component.buttons).flatMap((button, index) => buttonPart(button, index, prefix))
@@ -110,12 +110,12 @@ function part(head: Json, slots: Slot[]): Part[] {
   return slots.length > 0 ? [{ head, slots }] : []
 }
 
-function headerSlots(header: Json, body: string[], prefix: string): Slot[] {
+function headerSlots(header: Json, body: ReadonlySet<string>, prefix: string): Slot[] {
   const format = (textOf(header.format) ?? 'TEXT').toLowerCase()
   switch (format) {
     case 'text':
       return placeholders(header.text).map((name) => {
-        const is_taken = isNumber(name) && body.includes(name)
+        const is_taken = isNumber(name) && body.has(name)
         return textSlot(`${prefix}${is_taken ? 'header_' : ''}${name}`, name)
       })
     case 'image':
@@ -186,9 +186,14 @@ export function kindOf(component: Json): string {
   return (textOf(component.type) ?? '').toUpperCase()
 }
 
+/** No text and no link of a template has more letters. */
+const MAX_TEXT = 4_096
+
 /** The placeholders of a text, each once, numbered ones in the order of their numbers. */
 export function placeholders(text: unknown): string[] {
-  const names = [...(textOf(text) ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name as string)
+  const names = [...(textOf(text) ?? '').slice(0, MAX_TEXT).matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(
+    ([, name]) => name as string,
+  )
   return [...new Set(names)].sort((a, b) => (isNumber(a) && isNumber(b) ? Number(a) - Number(b) : 0))
 }
 

@@ -28,13 +28,16 @@ type ValueOf = (name: string) => string
 
 function exemplify(components: readonly Json[], value: ValueOf, prefix: string): Json[] {
   const body = components.find((one) => kindOf(one) === 'BODY')
-  const names = placeholders(body?.text)
+  const of_body = new Set(placeholders(body?.text))
   return components.map((component) => {
     switch (kindOf(component)) {
       case 'HEADER':
-        return withExample(component, () => headerExample(component, names, value, prefix))
+        return withExample(component, () => headerExample(component, of_body, value, prefix))
       case 'BODY':
-        return withExample(component, () => textExample('body_text', names, (name) => value(prefix + name), true))
+        // Its own names: a list that is about to be refused may have many bodies.
+        return withExample(component, () =>
+          textExample('body_text', placeholders(component.text), (name) => value(prefix + name), true),
+        )
       case 'BUTTONS': {
         const buttons = objects(component.buttons).map((button, index) => exemplifyButton(button, index, value, prefix))
         return { ...component, buttons }
@@ -58,11 +61,11 @@ function withExample(component: Json, make: () => unknown): Json {
   return example === undefined ? component : { ...component, example }
 }
 
-function headerExample(header: Json, body: readonly string[], value: ValueOf, prefix: string): Json | undefined {
+function headerExample(header: Json, body: ReadonlySet<string>, value: ValueOf, prefix: string): Json | undefined {
   const format = (textOf(header.format) ?? 'TEXT').toUpperCase()
   if (Object.hasOwn(FILES, format)) return { header_handle: [value(prefix + FILES[format]!)] }
   if (format !== 'TEXT') return undefined
-  const variable = (name: string) => `${prefix}${isNumber(name) && body.includes(name) ? 'header_' : ''}${name}`
+  const variable = (name: string) => `${prefix}${isNumber(name) && body.has(name) ? 'header_' : ''}${name}`
   return textExample('header_text', placeholders(header.text), (name) => value(variable(name)), false)
 }
 

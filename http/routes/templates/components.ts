@@ -10,6 +10,7 @@ import {
   maxCharacters,
   minCharacters,
   placeholders,
+  repeated,
   withExamples,
 } from '../../../actors/mod.ts'
 
@@ -35,6 +36,8 @@ const MAX_BUTTONS = 10
 const MAX_BUTTON_TEXT = 25
 const MAX_URL = 2000
 const MAX_CARDS = 10
+/** Examples that are asked for at once; more are named when these are there. */
+const MAX_MISSING = 100
 
 const text = (max: number) => v.optional(v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(max)))
 
@@ -78,11 +81,10 @@ export function templateRules<Input>() {
   return across<Input>((value, say) => {
     const { components, examples, category } = fieldsOf(value)
     if (components === undefined) return
-    const list = itemsOf(components).map(fieldsOf)
+    // A longer list is refused for its length.
+    const list = itemsOf(components).slice(0, MAX_COMPONENTS).map(fieldsOf)
     const kinds = list.map(({ type }) => type)
-    kinds.forEach((kind, at) => {
-      if (kinds.indexOf(kind) < at) say('is there twice', ['components', at, 'type'])
-    })
+    for (const at of repeated(kinds)) say('is there twice', ['components', at, 'type'])
     if (!kinds.includes('BODY')) say('must have a BODY', ['components'])
     list.forEach((one, at) => {
       const problem = problemOf(one, category)
@@ -91,7 +93,7 @@ export function templateRules<Input>() {
     const given = Object.entries(fieldsOf(examples)).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     )
-    for (const name of withExamples(list, Object.fromEntries(given)).missing) {
+    for (const name of withExamples(list, Object.fromEntries(given)).missing.slice(0, MAX_MISSING)) {
       say("is needed: Meta's review reads an example of each variable", ['examples', name])
     }
   })

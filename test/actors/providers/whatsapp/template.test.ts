@@ -1,5 +1,5 @@
 import t from 'tap'
-import { buildMessage, templateVariables } from '../../../../actors/providers/whatsapp/mod.ts'
+import { buildMessage, templateVariables, withExamples } from '../../../../actors/providers/whatsapp/mod.ts'
 
 type Case = {
   name: string
@@ -225,4 +225,13 @@ t.test('odd templates and variables', async (t) => {
   const { template } = buildMessage(message, { to: '1', components: [{ type: 'BODY', text: '{{1}} {{toString}}' }] })
   t.match(template, { components: [{ parameters: [text(''), named('toString', '')] }] }, 'nothing is inherited')
   t.match(buildMessage(message, { to: '1' }).template, { components: [] })
+})
+
+t.test('a list that is about to be refused costs as much as it is long', async (t) => {
+  const names = Array.from({ length: 100 }, (_, n) => `{{${n + 1}}}`).join(' ')
+  const bodies = [{ type: 'BODY', text: names }, ...Array.from({ length: 100 }, () => ({ type: 'BODY' }))]
+  const { components, missing } = withExamples(bodies, {})
+  t.equal(missing.length, 100)
+  t.equal(JSON.stringify(components).match(/""/g)?.length, 100, 'an example of each placeholder that is there')
+  t.equal(templateVariables(bodies).length, 100)
 })
