@@ -275,14 +275,17 @@ t.test('an e-mail brings its files, and those behind an address are fetched', as
   await tenant.subscribe(`mail-${channel_id}`, ['email.message.received', 'email.message.media'])
   const bytes = randomBytes(2_000_000)
   const plan = { filename: 'plan.pdf', mime_type: 'application/pdf', data: bytes.toString('base64') }
-  await sends([plan, { filename: 'own', mime_type: 'text/plain', size: 4 }])
+  const path = { filename: '../../etc/own.txt', mime_type: 'text/plain', data: 'b3du' }
+  await sends([plan, { filename: 'C:\\own', mime_type: 'text/plain', size: 4 }, path])
   const [message] = await eventually('the mail', async () => {
     const { data } = (await tenant.api('GET', 'messages?direction=inbound')).body
     return data.length > 0 && data
   })
   const [stored, named] = message.message.attachments
+  const names = message.message.attachments.map(({ filename }: Json) => filename)
   t.match(stored, { filename: 'plan.pdf', size: bytes.length, media_status: 'stored', media_id: /^[0-9a-f]{24}$/ })
   t.notOk('media_status' in named, 'of a file that was not brought only the name is there')
+  t.match(names, ['plan.pdf', 'own', 'own.txt'], 'no name is a path')
   const got = await fetch(`${base_url}/v1/media/${stored.media_id}/download?phone_number_id=${channel_id}`, {
     headers: { authorization: `Bearer ${tenant.token}` },
   })

@@ -68,6 +68,30 @@ t.test('a file has the name that its sender sees', async (t) => {
   for (const [rule, head, filename] of names) t.equal((await fileOf(head)).filename, filename, rule)
 })
 
+t.test('a mail that is attached without a name has that of its subject', async (t) => {
+  const mailOf = (subject: string) =>
+    [
+      'From: ana@example.com',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: message/rfc822',
+      'Content-Disposition: attachment',
+      '',
+      `${subject}From: bo@example.com`,
+      '',
+      'Hello',
+      '--b--',
+      '',
+    ].join('\r\n')
+  const nameIn = async (subject: string) => {
+    const read = await parseMail(Buffer.from(mailOf(subject)))
+    return 'body' in read && read.body.attachments[0]?.filename
+  }
+  t.equal(await nameIn('Subject: =?utf-8?Q?Rechnung_M=C3=A4rz_1/2?=\r\n'), 'Rechnung März 1-2.eml')
+  t.equal(await nameIn(''), 'mail.eml')
+})
+
 t.test('a small file that is called a text keeps its bytes', async (t) => {
   const bytes = Buffer.from('000102030405060708090a0b', 'hex')
   const head = 'Content-Type: text/plain; name="key.bin"\r\nContent-Disposition: attachment; filename="key.bin"'

@@ -7,6 +7,7 @@
  */
 
 import { isObjectId } from '../../../storage/mod.ts'
+import { safeName } from '../../media/mod.ts'
 import { parseUrl } from '../../outbound/mod.ts'
 import { echoOf } from '../echo.ts'
 import { ignoredField } from '../ignored.ts'
@@ -116,7 +117,8 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
   const subject = lineOf(mail.subject)
   const attached = objects(mail.attachments).slice(0, MAX_ATTACHMENTS)
   const attachments = attached.map(({ filename, mime_type, size, url, error }) => ({
-    filename: lineOf(filename),
+    // Programs save files under these names.
+    filename: safeName(textOf(filename) ?? undefined),
     mime_type: lineOf(mime_type),
     size: typeof size === 'number' ? size : null,
     url: webUrl(url),

@@ -109,7 +109,8 @@ class Reader {
     const inner = this.collect(mail, depth + 1)
     const head = { ...nothing(), pieces: [{ text: `${[titleOf(part), ...lines].join('\n')}\n\n` }] }
     const is_file = part.disposition === 'attachment' || part.filename !== null
-    return joined([...(is_file ? [file(part)] : []), head, inner])
+    const named = part.filename === null ? { ...part, filename: nameOfMail(mail, charset) } : part
+    return joined([...(is_file ? [file(named)] : []), head, inner])
   }
 
   #tnef(part: Part, bytes: Buffer): Collected {
@@ -131,6 +132,11 @@ class Reader {
       ...(!/compressed|certs/.test(part.params.get('smime-type') ?? '') && { encrypted: 'S/MIME' as const }),
     }
   }
+}
+
+/** Mail programs leave the name out, and show the subject. */
+function nameOfMail({ fields }: Part, charset: string): string {
+  return `${decodeHeader(fieldOf(fields, 'subject') ?? '', charset).replaceAll(/[/\\]/g, '-') || 'mail'}.eml`
 }
 
 /** Some programs send a long mail in pieces, each of which is a mail. */
