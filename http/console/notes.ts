@@ -39,7 +39,8 @@ const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
       errors: ['NOT_FOUND', 'RECORD_ERASED', 'AGENT_NOT_FOUND', 'MEDIA_NOT_FOUND'],
       command({ body }) {
         const { type: kind = 'note', ...fields } = body
-        return { ...fields, type: 'create_note', kind }
+        const type = fields.media_ids?.length ? 'create_note_with_files' : 'create_note'
+        return { ...fields, type, kind }
       },
     }),
   list_notes: (facts) =>

@@ -1,5 +1,6 @@
 /** Files of notes: kept by Parley whatever the channels, shown with the note, exported and erased with its person. */
 import t from 'tap'
+import { noteRoutes } from '../../http/routes/customers/notes.ts'
 import { upload } from '../http/media_client.ts'
 import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
@@ -85,4 +86,12 @@ t.test('files of notes are exported and erased with the person, except those of 
   t.match(erased.counts, { note: 1, media: 1 })
   t.equal(await isKept(own), false)
   t.equal(await isKept(shared), true)
+})
+
+t.test('an owner of an earlier release refuses a note with files instead of leaving them out', (t) => {
+  const [create] = noteRoutes.filter(({ operation }) => operation === 'create_note')
+  const command = (body: Json) => (create!.command as (request: Json) => Json)({ body }).type
+  t.equal(command({ content: 'x', media_ids: [] }), 'create_note')
+  t.equal(command({ content: 'x', media_ids: [nobody] }), 'create_note_with_files')
+  t.end()
 })

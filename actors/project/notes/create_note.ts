@@ -25,8 +25,9 @@ import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-export type CreateNote = Omit<NewNote, 'type'> & {
-  type: 'create_note'
+/** `Type`: an owner of an earlier release refuses notes with files, and leaves the files out of other notes. */
+export type CreateNote<Type extends string = 'create_note' | 'create_note_with_files'> = Omit<NewNote, 'type'> & {
+  type: Type
   kind: NoteType
   /** Agents whose attention the note wants; undefined from programs, whose answer does not show them. */
   mentions?: string[] | undefined

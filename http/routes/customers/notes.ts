@@ -32,7 +32,8 @@ export const noteRoutes: Route[] = [
     errors: ['RECORD_ERASED', 'MEDIA_NOT_FOUND'],
     command({ body }) {
       const { type: kind = 'note', ...fields } = body
-      return { ...fields, type: 'create_note', kind }
+      const type = fields.media_ids?.length ? 'create_note_with_files' : 'create_note'
+      return { ...fields, type, kind }
     },
   }),
   route({
