@@ -15,7 +15,7 @@ export function ignoredAccount(name: string): InboundIgnored {
 }
 
 const MAX_SAMPLE_FIELDS = 20
-/** Of objects, and of lists within a list. */
+/** Levels of objects, and of lists within a list. */
 const MAX_DEPTH = 3
 /** Fields of one object that are looked at: of names that are all passed over, none fills the sample. */
 const MAX_LOOKED_AT = 100

@@ -15,7 +15,7 @@ type Found = {
   due: MediaFetch[]
   /** The stored files of those that were wanted by their ids. */
   stored: Map<string, Media>
-  /** By `media_id`: the message that brought the file, and the message that an edit changed. */
+  /** Keyed by `media_id`: the message that brought the file, and the message that an edit changed. */
   messages: Map<string, Message[]>
 }
 

@@ -96,7 +96,7 @@ function receive(
   const { rows } = turn.records.of(messageReads)
   const { opaque, provider_message_id, part_of, at } = item
   const whole = part_of === undefined ? undefined : rows.get(providerKey(channel.id, part_of))
-  // What we send is one message, in however many parts it is told.
+  // A send of ours is one message, in however many parts it is told.
   if (whole && !whole.origin) return
   const known = (opaque && rows.get(opaque)) || rows.get(providerKey(channel.id, provider_message_id))
   if (known) {

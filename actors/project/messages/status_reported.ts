@@ -39,7 +39,7 @@ export const statusReported: InboundItem<'status'> = {
     }
     const own = opaque ? rows.get(opaque) : undefined
     const row = own ?? (provider_message_id ? rows.get(providerKey(channel.id, provider_message_id)) : undefined)
-    // Of a message whose answer, or whose echo, is still on its way.
+    // The message's answer, or its echo, is still on its way.
     if (!row && !opaque) keepForLater(turn, channel, item)
     if (row?.direction !== 'outbound' || row.channel_id !== channel.id) return
     if (row.status === 'queued') {

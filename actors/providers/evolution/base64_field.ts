@@ -10,7 +10,7 @@ const KEPT = 64
 /** Decodes the field while it passes. Fails with `FetchFailed` when there is none, it is cut off, or has more bytes. */
 export class Base64Field extends Transform {
   readonly #max_bytes: number
-  /** What precedes the value, or its characters that do not make up three bytes yet. */
+  /** The text before the value, or its characters that do not make up three bytes yet. */
   #rest = ''
   #state: 'before' | 'inside' | 'after' = 'before'
   #size = 0

@@ -43,7 +43,7 @@ function isEcho({ message }: Json): boolean {
   return isObject(message) && message.is_echo === true
 }
 
-/** What the account itself did: a message of ours, or one that the business wrote in the app. Messenger returns our id. */
+/** An act of the account itself: a message of ours, or one that the business wrote in the app. Messenger returns our id. */
 function ofAccount(raw: Json, about: Pick<Event, 'product' | 'account' | 'at'>): Inbound[] {
   const { account } = about
   const { message, recipient } = raw

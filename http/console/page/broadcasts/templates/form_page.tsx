@@ -34,6 +34,8 @@ const CATEGORIES = [
   { value: 'MARKETING', text: 'Marketing: offers and news' },
 ] as const
 
+const MANY = 'Some fields need another value.'
+
 type Channel = { _id: string; name: string }
 
 export function FormPage({
@@ -173,7 +175,9 @@ function Form({
   // A fault is shown until its field is changed.
   const faults = Object.fromEntries(all.filter(([field]) => !isChanged(field, asked.current, draft)))
   const is_open = Object.keys(faults).length > 0
-  const trouble = is_open ? 'Some fields need another value.' : all.length === 0 && fault && errorText(fault)
+  const unseen = Object.entries(faults).find(([field]) => field === 'category' || field === 'channel_id')
+  const of_fields = unseen ? unseen[1].replace(/^It/, unseen[0] === 'category' ? 'The category' : 'The number') : MANY
+  const trouble = is_open ? of_fields : all.length === 0 && fault && errorText(fault)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void run()
