@@ -42,6 +42,10 @@ const KINDS: Record<string, Kind> = {
   upload_media: 'adds',
   delete_media: 'final',
   fetch_media: 'sends',
+  // Submits a text to the provider, which limits edits and keeps the name of a deleted one.
+  create_template: 'sends',
+  update_template: 'final_sends',
+  delete_template: 'final',
   create_flow: 'adds',
   publish_flow: 'final_sends',
   delete_flow: 'final',
