@@ -85,6 +85,8 @@ const AT_PROVIDER: Record<string, string> = {
   download_media: 'media',
   delete_flow: 'flows',
   publish_flow: 'flows',
+  update_template: 'templates',
+  delete_template: 'templates',
 }
 
 t.test('a provider that fails or refuses', async (t) => {

@@ -2,9 +2,10 @@
 import t from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
-import { joinWorld, makeTenant, type Tenant } from './fixture.ts'
+import { connectNumber, makeTenant, startWorld, type Tenant } from './fixture.ts'
 
-const world = await joinWorld(t)
+// A node of its own: the provider of this file has faults.
+const world = await startWorld(t)
 const { sink } = world
 
 const PATH = 'messages/templates'
@@ -216,6 +217,21 @@ t.test('a repeat under the same key submits nothing twice, also after a lost ans
   t.same((await tenant.api('POST', PATH, draft('once'), key)).body, made.body)
 })
 
+t.test('a submission that the provider cannot take, may not take or refuses stores nothing', async (t) => {
+  const tenant = await makeTenant(world)
+  for (const [error, status, code] of [
+    [{ code: 131000, status: 500 }, 502, 'WHATSAPP_UPSTREAM_ERROR'],
+    [{ code: 190, status: 401 }, 422, 'CHANNEL_NOT_CONNECTED'],
+    [{ code: 10, status: 400 }, 422, 'PROVIDER_REFUSED'],
+  ] as const) {
+    await world.control('POST', 'faults', { match: { operation: 'templates', type: 'create' }, error })
+    t.same(codeOf(await tenant.api('POST', PATH, draft('refused'))), [status, code])
+    await world.control('DELETE', 'faults')
+  }
+  t.same((await tenant.api('GET', `${PATH}?name=refused`)).body.data, [])
+  t.equal((await tenant.api('POST', PATH, draft('refused'))).status, 201)
+})
+
 t.test('quality and category are kept, told and warned of', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('rated', ['whatsapp.template.updated'])
@@ -235,6 +251,22 @@ t.test('quality and category are kept, told and warned of', async (t) => {
   await is('category', 'MARKETING')
   t.match(await listed(tenant, 'order_update'), { previous_category: 'UTILITY', next_category: null })
   await eventually('three events', () => sink.events('rated').length === 3)
+})
+
+t.test('a template is submitted through the only number of the Cloud API, or the one that is named', async (t) => {
+  const tenant = await makeTenant(world)
+  const { project_id, number } = tenant
+  const submit = (fields: Json = {}) => tenant.api('POST', PATH, draft('chosen', fields))
+  const gateway = { api_base_url: 'http://127.0.0.1:9', instance: 'x', api_key: 'k', webhook_secret: 's' }
+  const fields = { project_id, name: 'Other', channel_type: 'whatsapp', provider: 'qr', credentials: gateway }
+  const { _id: qr } = (await world.operator('POST', 'channels', fields)).body
+  t.same(codeOf(await submit({ channel_id: qr })), [422, 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'])
+  t.same(codeOf(await submit({ channel_id: '0'.repeat(24) })), [422, 'CHANNEL_NOT_FOUND'])
+  const second = await connectNumber(world, project_id)
+  t.same(codeOf(await submit()), [422, 'CHANNEL_REQUIRED'])
+  await world.operator('PATCH', `channels/${second.channel_id}`, { is_active: false })
+  t.same(codeOf(await submit({ channel_id: second.channel_id })), [422, 'CHANNEL_NOT_CONNECTED'])
+  t.match(await submit(), { status: 201, body: { channel_id: number.channel_id } })
 })
 
 t.test('a token without the scope changes nothing', async (t) => {
