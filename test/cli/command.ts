@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../http/cli/run_command.ts'
+import { eventually } from '../e2e/client.ts'
 import { type Owner, startUp } from '../support/mod.ts'
 
 const entry = fileURLToPath(new URL('../../http/cli/parley.ts', import.meta.url))
@@ -14,7 +14,7 @@ export type Running = {
   child: ChildProcess
   /** Returns the output so far. */
   said(): { out: string; err: string }
-  /** Waits until standard output (or error) matches. Rejects when the command ends before. */
+  /** Waits until standard output (or error) matches. Rejects when the command ends before, or never says it. */
   until(pattern: RegExp, stream?: 'out' | 'err'): Promise<void>
   /** Sends a signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<Finished>
@@ -48,18 +48,21 @@ export function start(t: Owner, args: string[], { env = {}, cwd = '/' }: Surroun
   return {
     child,
     said: () => said,
-    async until(pattern, stream = 'out') {
-      while (!pattern.test(said[stream])) {
-        if (child.exitCode !== null) throw new Error(`ended without ${pattern}: ${said.out}${said.err}`)
-        await sleep(10)
-      }
-    },
+    until: (pattern, stream = 'out') => untilSaid(pattern, said, stream, () => child.exitCode !== null),
     async end(signal) {
       if (signal) child.kill(signal)
       const [code] = await ended
       return { code, ...said }
     },
   }
+}
+
+type Said = { out: string; err: string }
+
+async function untilSaid(pattern: RegExp, said: Said, stream: keyof Said, hasEnded: () => boolean): Promise<void> {
+  const isOver = () => pattern.test(said[stream]) || hasEnded()
+  await eventually(`${pattern}`, isOver).catch(() => {})
+  if (!pattern.test(said[stream])) throw new Error(`It did not say ${pattern}: ${said.out}${said.err}`)
 }
 
 type Around = Record<'env' | 'stdin' | 'stdout' | 'stderr', unknown> & { signals?: EventEmitter }
@@ -113,12 +116,7 @@ export function startHere(
   })
   return {
     said: () => said,
-    async until(pattern, stream = 'out') {
-      while (!pattern.test(said[stream])) {
-        if (has_ended) throw new Error(`ended without ${pattern}: ${said.out}${said.err}`)
-        await sleep(20)
-      }
-    },
+    until: (pattern, stream = 'out') => untilSaid(pattern, said, stream, () => has_ended),
     async end(name) {
       if (name) signal(name)
       return { code: await ended, ...said }
