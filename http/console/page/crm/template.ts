@@ -116,7 +116,10 @@ export function firstValues(
   return Object.fromEntries(variables.map((variable) => [variable, firstOf(variable)]))
 }
 
-export function templatesFor(templates: readonly Template[], query: string) {
+/** The templates that have each word of the query in the name, in the language, in the category or in a text. */
+export function templatesFor<
+  One extends { name: string; language: string; category: string; components: readonly { text?: string }[] },
+>(templates: readonly One[], query: string): One[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return templates.filter(({ name, language, category, components }) => {
     const texts = components.map(({ text = '' }) => text).join(' ')

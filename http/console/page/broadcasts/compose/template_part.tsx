@@ -2,6 +2,7 @@
 
 import type { TargetedKeyboardEvent } from 'preact'
 import { useState } from 'preact/hooks'
+import { templatesFor } from '../../crm/template.ts'
 import type { Template } from '../../records/template.ts'
 import { Field } from '../../ui/field.tsx'
 import { useElement } from '../../ui/hooks.ts'
@@ -131,7 +132,7 @@ function Templates({ composition, channel_id }: { composition: Composition; chan
       </>
     )
   }
-  const found = known.list.filter((one) => fits(one, text))
+  const found = templatesFor(known.list, text)
   const choose = (one: Template) => {
     composition.chooseTemplate(one)
     setOpen(false)
@@ -199,15 +200,6 @@ function Choice({
       </button>
     </li>
   )
-}
-
-/** Each word has to be in the name, in the language or in the text. */
-function fits({ name, language, components }: Template, text: string) {
-  const all = [name, language, ...components.map((one) => one.text ?? '')].join(' ').toLowerCase()
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word))
 }
 
 function moveFocus(event: TargetedKeyboardEvent<HTMLElement>) {

@@ -1,6 +1,7 @@
 /** The message templates of a project. */
 
 import { useEffect } from 'preact/hooks'
+import { templatesFor } from '../../crm/template.ts'
 import type { Template } from '../../records/template.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -53,7 +54,7 @@ function Results({ templates, channels }: Props) {
       </div>
     )
   }
-  const found = value.filter((one) => fits(one, text))
+  const found = templatesFor(value, text)
   return (
     <>
       <div class="filters">
@@ -138,13 +139,4 @@ function Row({
       </div>
     </li>
   )
-}
-
-/** Each word has to be in the name, in the language or in the text. */
-function fits({ name, language, components }: Template, text: string) {
-  const all = [name, language, ...components.map((one) => one.text ?? '')].join(' ').toLowerCase()
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word))
 }
