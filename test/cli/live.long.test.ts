@@ -8,7 +8,7 @@ import { type Parley, startParley } from '../../http/app/parley.ts'
 import { readConfig } from '../../http/app/settings/mod.ts'
 import { LISTED } from '../../http/cli/completion/listed.ts'
 import { silentLog } from '../../runtime/mod.ts'
-import { eventually } from '../e2e/client.ts'
+import { type Answer, eventually, patiently } from '../e2e/client.ts'
 import { freePort, tempDir } from '../support/mod.ts'
 import { watchNode } from '../support/watched_fetch.ts'
 import { run, start, startHere } from './command.ts'
@@ -24,13 +24,14 @@ const env = { PARLEY_DATA_DIR: data_dir }
 const demo = () => JSON.parse(readFileSync(join(data_dir, 'demo.json'), 'utf8'))
 const parley_ = (...args: string[]) => run(args, env)
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every route
-async function api(method: string, path: string, body?: unknown, token = demo().token): Promise<any> {
+function api(method: string, path: string, body?: unknown, token = demo().token): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' }
   const payload = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await fetch(`${demo().base_url}${path}`, { method, headers, ...payload })
-  const text = await response.text()
-  return { status: response.status, body: text ? JSON.parse(text) : undefined }
+  return patiently(async () => {
+    const response = await fetch(`${demo().base_url}${path}`, { method, headers, ...payload })
+    const text = await response.text()
+    return { status: response.status, headers: {}, text, body: text ? JSON.parse(text) : undefined }
+  })
 }
 
 const inbound = (text: string, ...more: string[]) =>
