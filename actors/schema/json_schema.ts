@@ -24,7 +24,7 @@ export type Direction = 'request' | 'response'
 export type AnySchema = v.GenericSchema & {
   pipe?: readonly PipeItem[]
   entries?: Record<string, AnySchema>
-  /** Of a picklist, values. */
+  /** The values of a picklist. */
   options?: readonly AnySchema[]
   item?: AnySchema
   value?: AnySchema

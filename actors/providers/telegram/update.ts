@@ -60,7 +60,7 @@ function withLeftOut(items: Inbound[], message: Json): Inbound[] {
   return [...items, ...leftOutOf(message).map((field) => ignoredField(`message.${field}`, null, message[field]))]
 }
 
-/** What happened in a chat that is no person's is counted by the kind of the chat. */
+/** Acts in a chat that is no person's are counted by the kind of the chat. */
 function ofOtherChat(name: string, told: Json): Inbound[] {
   if (isObject(told.chat) && privateChat(told.chat) !== undefined && textOf(told.message_id) !== null) return []
   const kind = isObject(told.chat) ? textOf(told.chat.type) : null

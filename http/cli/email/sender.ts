@@ -27,7 +27,7 @@ const CHAIN = [
 ]
 /** The author, where a list replaced From. */
 const AUTHORS = ['x-original-from', 'x-original-sender']
-/** Who or what sent the mail: in one to its own sender, such as that of a web form, maybe the author. */
+/** The sender of the mail, a person or a program: in one to its own sender, such as that of a web form, maybe the author. */
 const SENDERS = ['sender', 'return-path']
 /** Any of them makes a text a mail. */
 const MARKS = ['message-id', 'received', 'date', 'to', 'delivered-to', 'mime-version']

@@ -41,7 +41,7 @@ export function wordsOf(said: Said, templates?: Templates): string {
 
 const notices: Partial<Record<string, string>> = words
 
-/** What messages of some kinds say, beside a text. */
+/** The words of messages of some kinds, beside a text. */
 const WORDS: Partial<Record<string, (content: AnyRecord) => string | undefined>> = {
   audio: ({ voice, caption, title, filename }) =>
     voice === false ? (caption ?? title ?? filename ?? 'Audio') : undefined,

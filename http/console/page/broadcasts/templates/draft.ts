@@ -12,7 +12,7 @@ export type Draft = {
   body: string
   footer: string
   buttons: DraftButton[]
-  /** By the names of the variables. */
+  /** Keyed by the names of the variables. */
   examples: Record<string, string>
 }
 

@@ -3,13 +3,10 @@ import { type Signal, signal } from '@preact/signals'
 import type { Project } from '../../data/project.ts'
 import { Resource } from '../../data/resource.ts'
 import type { Template } from '../../records/template.ts'
+import { byName, readTemplates } from '../compose/template_list.ts'
 
 /** The permission to submit, edit and delete them. */
 const MANAGES_TEMPLATES = 'console.manage_templates'
-
-const PAGE = 200
-/** WhatsApp allows 6000 templates for an account. */
-const MAX = 6000
 
 export class Templates {
   readonly project_id
@@ -23,7 +20,7 @@ export class Templates {
     this.project_id = id
     this.may_manage = user.permissions.includes(MANAGES_TEMPLATES)
     this.#api = api
-    this.list = new Resource(() => this.#readAll())
+    this.list = new Resource(() => readTemplates(api))
   }
 
   /** Reads the list again after a while without the server. */
@@ -58,26 +55,8 @@ export class Templates {
   }
 
   #put(list: Template[]) {
-    if (this.list.value) this.list.put(inOrder(list))
+    if (this.list.value) this.list.put(byName(list))
   }
-
-  async #readAll(): Promise<Template[]> {
-    const list: Template[] = []
-    let cursor: string | null = null
-    do {
-      const page: { data: Template[]; next_cursor: string | null } = await this.#api.get('messages/templates', {
-        limit: PAGE,
-        cursor,
-      })
-      list.push(...page.data)
-      cursor = page.next_cursor
-    } while (cursor !== null && list.length < MAX)
-    return inOrder(list)
-  }
-}
-
-function inOrder(list: Template[]) {
-  return list.sort((a, b) => a.name.localeCompare(b.name) || a.language.localeCompare(b.language))
 }
 
 function pathOf(id: string) {

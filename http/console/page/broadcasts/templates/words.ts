@@ -16,7 +16,7 @@ export function stateOf({ status }: Pick<Template, 'status'>) {
   return { style: STYLES[status] ?? 'cancelled', word: status === 'PENDING' ? 'In review' : sentence(status) }
 }
 
-/** What an agent should know before it is sent, a sentence each. */
+/** Facts that an agent should know before it is sent, a sentence each. */
 export function notesOf({ rejected_reason, quality, category, next_category, previous_category }: Template): string[] {
   return [
     ...(rejected_reason ? [`WhatsApp’s reason: ${sentence(rejected_reason)}.`] : []),
