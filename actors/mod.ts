@@ -2,7 +2,7 @@
 
 import type {} from './protocols.ts'
 
-export { type ArgumentViolation, parameterViolations, ToolClient } from './agent_tools/mod.ts'
+export { type ArgumentViolation, ToolClient } from './agent_tools/mod.ts'
 export {
   type AssistantService,
   HttpAssistants,

@@ -2,8 +2,9 @@
  * The port to the assistant service, the program that runs the assistants. Parley is the source of their records; the
  * service is told each change before Parley stores it, and a change that the service does not confirm is not stored.
  */
-import type { AssistantRecord, BlockRecord, BlockVersionRecord } from '../../storage/mod.ts'
+
 import type { SendFailure } from '../providers/mod.ts'
+import type { AssistantRecord, BlockRecord, BlockVersionRecord } from '../records/mod.ts'
 
 /** A record as it will be after the change. `version`: the new content of a block, when the change saves one. */
 export type ServiceRecord =

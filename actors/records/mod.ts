@@ -1,5 +1,12 @@
 /** The public shape of each record, described once: answers, events, patches and types come from it. */
 export {
+  agentToolCallRecord,
+  agentToolFields,
+  agentToolRecord,
+  toAgentToolCallRecord,
+  toAgentToolRecord,
+} from './agent_tool.ts'
+export {
   type AppointmentRecord,
   appointmentExample,
   appointmentFields,
@@ -9,6 +16,28 @@ export {
   toAppointmentRecord,
 } from './appointment.ts'
 export {
+  type AssistantRecord,
+  assistantModel,
+  assistantName,
+  assistantPatch,
+  assistantRecord,
+  newAssistant,
+  toAssistantRecord,
+} from './assistant.ts'
+export {
+  type AttachedBlockRecord,
+  attachedBlock,
+  type BlockRecord,
+  type BlockVersionRecord,
+  blockRecord,
+  blockType,
+  blockVersionRecord,
+  blockVersionSummary,
+  toAttachedBlockRecord,
+  toBlockRecord,
+  toBlockVersionRecord,
+} from './block.ts'
+export {
   type BroadcastRecord,
   broadcastExample,
   broadcastRecord,
@@ -16,6 +45,7 @@ export {
   toBroadcastRecord,
   toRecipientRecord,
 } from './broadcast.ts'
+export { bulkActionRecord, toBulkActionRecord } from './bulk_action.ts'
 export {
   type CannedResponseRecord,
   cannedResponseFields,
@@ -43,6 +73,15 @@ export {
   type OperatorCustomer,
   operatorCustomer,
 } from './customer.ts'
+export {
+  type DraftRecord,
+  draftRecord,
+  listedDraft,
+  noDraft,
+  toDraftRecord,
+  type WrittenDraft,
+  writtenDraft,
+} from './draft.ts'
 export { exampleIds } from './example_ids.ts'
 export { externalId } from './external_id.ts'
 export { type FlowRecord, flowRecord, toFlowRecord } from './flow.ts'
@@ -85,7 +124,7 @@ export {
   toAgentNoteRecord,
   toNoteRecord,
 } from './note.ts'
-export { author } from './ownership.ts'
+export { type NotificationRecord, notificationRecord, toNotificationRecord } from './notification.ts'
 export { type SavedViewRecord, savedViewRecord, toSavedViewRecord } from './saved_view.ts'
 export { type ScheduledMessageRecord, scheduledMessageRecord, toScheduledMessageRecord } from './scheduled_message.ts'
 export { operatorTag, tagRecord, toTagRecord } from './tag.ts'

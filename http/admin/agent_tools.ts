@@ -1,31 +1,15 @@
 /** Webhook tools of agents. Projects manage them; operators look, and switch off a tool that does harm. */
 import * as v from 'valibot'
-import { named } from '../../actors/mod.ts'
+import { agentToolRecord, named, toAgentToolRecord } from '../../actors/mod.ts'
 import type { Database } from '../../storage/mod.ts'
-import { AgentTool, switchAgentTool, toAgentToolRecord } from '../../storage/mod.ts'
-import { objectId, timestamp } from './fields.ts'
+import { AgentTool, switchAgentTool } from '../../storage/mod.ts'
+import { objectId } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained } from './records.ts'
 import { resource } from './resource.ts'
 
-const record = named(
-  'OperatorAgentTool',
-  v.object({
-    _id: objectId,
-    company_id: objectId,
-    project_id: objectId,
-    name: v.string(),
-    description: v.string(),
-    url: v.string(),
-    method: v.string(),
-    headers: v.record(v.string(), v.string()),
-    parameters: v.record(v.string(), v.unknown()),
-    timeout_ms: v.number(),
-    is_active: v.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-)
+const { _id, ...entries } = agentToolRecord.entries
+const record = named('OperatorAgentTool', v.object({ _id, company_id: objectId, project_id: objectId, ...entries }))
 
 function show(tool: AgentTool, database: Database) {
   const { company_id, project_id } = tool

@@ -2,13 +2,14 @@
 import * as v from 'valibot'
 import {
   across,
+  bulkActionRecord,
   fieldsOf,
   maxBulkTickets,
   maxRunningBulkActions,
   plainIdPattern,
   recordId,
   ticketPriorities,
-  timestamp,
+  toBulkActionRecord,
 } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
@@ -74,31 +75,6 @@ const filter = v.pipe(
   }),
 )
 
-const record = v.object({
-  id: recordId,
-  status: v.picklist(['running', 'completed', 'cancelled']),
-  user_id: recordId,
-  filter: v.record(v.string(), v.unknown()),
-  action: v.looseObject({ type: v.string() }),
-  total: v.number(),
-  done_count: v.number(),
-  changed_count: v.number(),
-  unchanged_count: v.number(),
-  refused_count: v.number(),
-  refused_by_code: v.record(v.string(), v.number()),
-  refusals: v.array(
-    v.object({
-      ticket_id: recordId,
-      code: v.string(),
-      message: v.string(),
-      details: v.nullable(v.record(v.string(), v.unknown())),
-    }),
-  ),
-  created_at: timestamp,
-  completed_at: v.nullable(timestamp),
-  updated_at: timestamp,
-})
-
 export const bulkActionRoutes: Route[] = [
   route({
     ...common,
@@ -112,7 +88,7 @@ export const bulkActionRoutes: Route[] = [
       expected_count: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
     }),
     status: 202,
-    response: record,
+    response: bulkActionRecord,
     errors: [
       'NOT_FOUND',
       'STAGE_NOT_FOUND',
@@ -147,9 +123,12 @@ export const bulkActionRoutes: Route[] = [
     summary: 'List bulk actions, newest first',
     query: v.strictObject({ limit, cursor: recordCursor }),
     status: 200,
-    response: pageOf(record),
+    response: pageOf(bulkActionRecord),
     errors: ['NOT_FOUND'],
-    read: ({ query }, { database, project_id }) => listBulkActions(database, project_id, query),
+    async read({ query }, { database, project_id }) {
+      const { data, ...page } = await listBulkActions(database, project_id, query)
+      return { ...page, data: data.map(toBulkActionRecord) }
+    },
   }),
   route({
     ...common,
@@ -159,12 +138,12 @@ export const bulkActionRoutes: Route[] = [
     operation: 'get_bulk_action',
     summary: 'Get a bulk action, with its progress and the first refusals',
     status: 200,
-    response: record,
+    response: bulkActionRecord,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
       const found = await findBulkAction(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
-      return found
+      return toBulkActionRecord(found)
     },
   }),
   route({
@@ -175,7 +154,7 @@ export const bulkActionRoutes: Route[] = [
     operation: 'cancel_bulk_action',
     summary: 'Stop a bulk action; tickets that are done stay changed',
     status: 200,
-    response: record,
+    response: bulkActionRecord,
     errors: ['NOT_FOUND'],
     command: ({ params }) => ({ type: 'cancel_bulk_action', id: params.id }),
   }),

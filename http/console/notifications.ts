@@ -1,6 +1,6 @@
 /** Notifications of the agent. */
 import * as v from 'valibot'
-import { across, author, fieldsOf, recordId, timestamp } from '../../actors/mod.ts'
+import { across, fieldsOf, notificationRecord, recordId, toNotificationRecord } from '../../actors/mod.ts'
 import { listNotifications } from '../../storage/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
@@ -9,17 +9,6 @@ import { flagQuery, limit, pageOf, recordCursor } from '../server/schema/fields.
 const LIST = '/console/projects/:project_id/notifications'
 /** Notifications that one request may name. */
 const MAX_NAMED = 200
-
-const notification = v.object({
-  _id: recordId,
-  type: v.string(),
-  ticket_id: v.nullable(recordId),
-  contact: v.nullable(v.object({ _id: recordId, name: v.nullable(v.string()) })),
-  created_by: author,
-  data: v.record(v.string(), v.unknown()),
-  created_at: timestamp,
-  read_at: v.nullable(timestamp),
-})
 
 const chosen = v.pipe(
   v.strictObject({
@@ -41,10 +30,12 @@ export const notificationRoutes: Route[] = [
     pool: 'exempt',
     query: v.strictObject({ is_unread: v.optional(flagQuery), limit, cursor: recordCursor }),
     status: 200,
-    response: v.object({ ...pageOf(notification).entries, unread_count: v.number() }),
+    response: v.object({ ...pageOf(notificationRecord).entries, unread_count: v.number() }),
     errors: ['NOT_FOUND'],
-    read: ({ query: { is_unread, ...page } }, { database, project_id, user_id }) =>
-      listNotifications(database, { project_id, user_id }, { is_unread }, page),
+    async read({ query: { is_unread, ...window } }, { database, project_id, user_id }) {
+      const { data, ...page } = await listNotifications(database, { project_id, user_id }, { is_unread }, window)
+      return { ...page, data: data.map(toNotificationRecord) }
+    },
   }),
   route({
     method: 'POST',

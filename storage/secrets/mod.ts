@@ -1,5 +1,5 @@
 export { checkSecret, compareSecret, confirmSecret, SecretMismatch } from './canary.ts'
 export { warningOfKeys } from './node_keys.ts'
 export { RotationRefused, rotateSecrets } from './rotation.ts'
-export { openHeaders, sealHeaders } from './sealed_headers.ts'
+export { openHeaders, REDACTED, sealHeaders } from './sealed_headers.ts'
 export { readSecretStatus, type SecretStatus } from './status.ts'

@@ -6,7 +6,9 @@ import type {
   AgentNoteRecord,
   AppointmentRecord,
   CannedResponseRecord,
+  DraftRecord,
   KnowledgeNodeRecord,
+  NotificationRecord,
   SavedViewRecord,
   ScheduledMessageRecord,
 } from '../../actors/records/mod.ts'
@@ -20,7 +22,7 @@ import type { History } from '../../http/visitors/history.ts'
 import type { Message, WaitingMessage } from '../../http/visitors/page/message.ts'
 import type * as visitors from '../../http/visitors/page/protocol.ts'
 import type { Refusal } from '../../http/visitors/refused.ts'
-import type { AgentRecord, CalendarView, DraftRecord, NotificationData, NotificationRecord } from '../../storage/mod.ts'
+import type { AgentRecord, CalendarView, NotificationData } from '../../storage/mod.ts'
 
 /** The type of a value after it went through JSON. */
 type InJson<Value> = Value extends Date

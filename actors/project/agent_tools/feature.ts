@@ -10,11 +10,10 @@ import {
   readRows,
   sealHeaders,
   type ToolHolder,
-  toAgentToolCallRecord,
-  toAgentToolRecord,
 } from '../../../storage/mod.ts'
 import type { ToolAnswer } from '../../agent_tools/mod.ts'
 import { mergeHeaders } from '../../kept_headers.ts'
+import { toAgentToolCallRecord, toAgentToolRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Audited } from '../turn/audit.ts'
 import type { Change, Command, Feature } from '../turn/feature.ts'

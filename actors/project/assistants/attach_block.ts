@@ -1,7 +1,8 @@
 import { Assistant, AssistantBlock, blockTypes } from '../../../storage/mod.ts'
+import { toAttachedBlockRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { MAX_BLOCKS_OF_ASSISTANT } from './bounds.ts'
-import { assistantAtService, attachedRecord, mustHaveRoom, type Part, type Scene } from './part.ts'
+import { assistantAtService, attachedBlock, mustHaveRoom, type Part, type Scene } from './part.ts'
 
 /** `order`: place in the prompt; the last one by default. */
 export type AttachBlock = { type: 'attach_block'; id: string; block_id: string; order?: number | undefined }
@@ -44,7 +45,10 @@ export const attachBlock: Part<AttachBlock> = {
       assistant.updated_at = now
       writes.update(Assistant, { _id: id }, { updated_at: now })
     }
-    return { body: { block: attachedRecord(catalogue, link)[0] }, told: assistantAtService(scene, id) }
+    return {
+      body: { block: attachedBlock(catalogue, link).map(toAttachedBlockRecord)[0] },
+      told: assistantAtService(scene, id),
+    }
   },
 }
 

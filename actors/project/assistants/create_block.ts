@@ -1,4 +1,5 @@
-import { Block, type BlockType, BlockVersion, toBlockRecord, toVersionRecord } from '../../../storage/mod.ts'
+import { Block, type BlockType, BlockVersion } from '../../../storage/mod.ts'
+import { toBlockRecord, toBlockVersionRecord } from '../../records/mod.ts'
 import { MAX_BLOCKS } from './bounds.ts'
 import { mustHaveRoom, type Part, type Scene } from './part.ts'
 
@@ -30,7 +31,7 @@ export const createBlock: Part<CreateBlock> = {
     }
     const saved = catalogue.versions.get(version.id) ?? insertVersion(scene, id, version)
     const record = toBlockRecord(block)
-    return { body: { block: record }, told: { kind: 'block', block: record, version: toVersionRecord(saved) } }
+    return { body: { block: record }, told: { kind: 'block', block: record, version: toBlockVersionRecord(saved) } }
   },
 }
 

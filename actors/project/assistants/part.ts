@@ -6,16 +6,14 @@
 import {
   type AssistantBlock,
   type AssistantCatalogue,
-  type AssistantRecord,
-  type AttachedRecord,
+  type AttachedBlock,
   type CatalogueWants,
   emptyCatalogue,
   readCatalogue,
-  toAssistantRecord,
-  toBlockRecord,
   type WriteSet,
 } from '../../../storage/mod.ts'
 import type { ServiceRecord } from '../../assistants/mod.ts'
+import { type AssistantRecord, toAssistantRecord, toBlockRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Change } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -90,16 +88,16 @@ export function assistantRecord({ catalogue }: Pick<Scene, 'catalogue'>, id: str
   const links = [...(catalogue.links.get(id) ?? [])].sort(
     (one, other) => one.order - other.order || (one.block_id < other.block_id ? -1 : 1),
   )
-  return toAssistantRecord(
-    catalogue.assistants.get(id)!,
-    links.flatMap((link) => attachedRecord(catalogue, link)),
-    (catalogue.held_tools.get(id) ?? []).map(({ tool_id }) => tool_id),
-  )
+  return toAssistantRecord({
+    assistant: catalogue.assistants.get(id)!,
+    blocks: links.flatMap((link) => attachedBlock(catalogue, link)),
+    tools: (catalogue.held_tools.get(id) ?? []).map(({ tool_id }) => tool_id),
+  })
 }
 
-export function attachedRecord({ blocks }: AssistantCatalogue, { block_id, order }: AssistantBlock): AttachedRecord[] {
+export function attachedBlock({ blocks }: AssistantCatalogue, { block_id, order }: AssistantBlock): AttachedBlock[] {
   const block = blocks.get(block_id)
-  return block ? [{ ...toBlockRecord(block), order }] : []
+  return block ? [{ ...block, order }] : []
 }
 
 /** The assistant as the service is told of it. */

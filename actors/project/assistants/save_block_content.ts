@@ -1,4 +1,5 @@
-import { Block, blockTypes, toBlockRecord, toVersionRecord } from '../../../storage/mod.ts'
+import { Block, blockTypes } from '../../../storage/mod.ts'
+import { toBlockRecord, toBlockVersionRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { insertVersion, type NewVersion } from './create_block.ts'
 import type { Part } from './part.ts'
@@ -25,7 +26,7 @@ export const saveBlockContent: Part<SaveBlockContent> = {
       Object.assign(block, written)
       writes.update(Block, { _id: id }, written)
     }
-    const record = toVersionRecord(saved)
+    const record = toBlockVersionRecord(saved)
     return { body: record, told: { kind: 'block', block: toBlockRecord(block), version: record } }
   },
 }

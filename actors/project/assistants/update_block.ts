@@ -1,4 +1,5 @@
-import { Block, toBlockRecord } from '../../../storage/mod.ts'
+import { Block } from '../../../storage/mod.ts'
+import { toBlockRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { MAX_BLOCKS } from './bounds.ts'
 import { mustHaveRoom, type Part } from './part.ts'

@@ -1,4 +1,5 @@
-import { BulkAction, type BulkChange, toBulkActionRecord } from '../../../storage/mod.ts'
+import { BulkAction, type BulkChange } from '../../../storage/mod.ts'
+import { toBulkActionRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
 import type { Audited } from '../turn/audit.ts'

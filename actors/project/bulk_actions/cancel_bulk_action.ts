@@ -1,4 +1,5 @@
-import { BulkAction, toBulkActionRecord } from '../../../storage/mod.ts'
+import { BulkAction } from '../../../storage/mod.ts'
+import { toBulkActionRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { wantDefinitions } from '../definitions/reads.ts'
 import type { Command } from '../turn/feature.ts'

@@ -1,6 +1,7 @@
 /** The progress of a bulk action as agents see it. */
-import { type BulkAction, toBulkActionRecord } from '../../../storage/mod.ts'
+import type { BulkAction } from '../../../storage/mod.ts'
 import { type BulkActionEvent, nextBulkActionStatus } from '../../machines/mod.ts'
+import { toBulkActionRecord } from '../../records/mod.ts'
 import { Memory } from '../turn/memory.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { notifyOfBulkAction } from './notify.ts'

@@ -1,14 +1,6 @@
 /** Drafts: what agents have written to tickets and not sent. */
-import {
-  Draft,
-  type DraftAttachment,
-  type DraftPlace,
-  type DraftRecord,
-  isEmptyDraft,
-  noDraft,
-  readDrafts,
-  toDraftRecord,
-} from '../../../storage/mod.ts'
+import { Draft, type DraftAttachment, type DraftPlace, isEmptyDraft, readDrafts } from '../../../storage/mod.ts'
+import { noDraft, toDraftRecord, type WrittenDraft } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command, Feature } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -33,9 +25,6 @@ const draftReads: ReadKind<Map<string, DraftPlace>, Map<string, Place>> = {
 type DraftText = { content: string; attachments: DraftAttachment[]; context: Record<string, unknown> | null }
 
 const EMPTY: DraftText = { content: '', attachments: [], context: null }
-
-/** The draft after a save, and false when the save came too late. */
-type WrittenDraft = DraftRecord & { is_saved: boolean }
 
 /**
  * Writes a version of a draft, unless this or a later one is stored: requests of several tabs, and of one tab, may

@@ -1,11 +1,6 @@
 /** Notifications of agents. Each is committed with its cause. */
-import {
-  Notification,
-  type NotificationData,
-  type NotificationType,
-  objectId,
-  toNotificationRecord,
-} from '../../../storage/mod.ts'
+import { Notification, type NotificationData, type NotificationType, objectId } from '../../../storage/mod.ts'
+import { toNotificationRecord } from '../../records/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -38,6 +33,6 @@ export function notify<Type extends NotificationType>(turn: ProjectTurn, user_id
   turn.live(project_id, () => {
     const name = turn.records.find(contactReads)?.by_id.get(chat_user ?? '')?.name
     const { full_name } = users.get(created_by ?? '') ?? {}
-    return { type: 'notification.created', user_id, data: toNotificationRecord(row, { name, full_name }) }
+    return { type: 'notification.created', user_id, data: toNotificationRecord({ notification: row, name, full_name }) }
   })
 }

@@ -1,25 +1,19 @@
 /** The assistants of all projects. */
 import * as v from 'valibot'
-import { exampleIds, named } from '../../../actors/mod.ts'
 import {
-  Assistant,
   type AssistantRecord,
-  type AttachedRecord,
-  type Database,
-  listAssistants,
-  readAttached,
-  showAssistants,
-} from '../../../storage/mod.ts'
-import {
-  assistantEntries,
-  assistantFilter,
+  type AttachedBlockRecord,
   assistantPatch,
+  assistantRecord,
   attachedBlock,
-  attachment,
-  creationOf,
+  exampleIds,
+  named,
   newAssistant,
-  prompt,
-} from '../../routes/assistants/fields.ts'
+  toAssistantRecord,
+  toAttachedBlockRecord,
+} from '../../../actors/mod.ts'
+import { Assistant, type Database, listAssistants, readAssistantViews, readAttached } from '../../../storage/mod.ts'
+import { assistantFilter, attachment, creationOf, prompt } from '../../routes/assistants/fields.ts'
 import { promptOf } from '../../routes/assistants/prompt.ts'
 import { type AssistantHooks, mustBeSupported } from '../../routes/assistants/work.ts'
 import type { Route } from '../../server/route/route.ts'
@@ -29,20 +23,20 @@ import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
 import { changeAsOperator, owned, projectNamed } from './work.ts'
 
-const { _id, ...entries } = assistantEntries
+const { _id, ...entries } = assistantRecord.entries
 const record = named('OperatorAssistant', v.object({ _id, company_id: objectId, project_id: objectId, ...entries }))
 
 type Shown = { assistant: AssistantRecord }
 
 async function show(database: Database, rows: Assistant[]) {
-  const records = await showAssistants(database, rows)
-  return records.map((assistant, at) => owned(assistant, rows[at]!))
+  const views = await readAssistantViews(database, rows)
+  return views.map((view) => owned(toAssistantRecord(view), view.assistant))
 }
 
 /** @throws {Refusal} NOT_FOUND */
-async function attachedTo(database: Database, id: string | undefined): Promise<AttachedRecord[]> {
+async function attachedTo(database: Database, id: string | undefined): Promise<AttachedBlockRecord[]> {
   const { _id } = await findRecord(database, Assistant, id)
-  return (await readAttached(database, [_id])).get(_id) ?? []
+  return ((await readAttached(database, [_id])).get(_id) ?? []).map(toAttachedBlockRecord)
 }
 
 export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
@@ -53,7 +47,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     example: { body: { project_id: exampleIds.project, name: 'Front desk' } },
     summary: 'Create an assistant of a project, with its two empty blocks',
     status: 201,
-    body: v.strictObject({ project_id: objectId, ...newAssistant }),
+    body: v.strictObject({ project_id: objectId, ...newAssistant.entries }),
     response: record,
     errors: [
       'PROJECT_NOT_FOUND',
@@ -166,7 +160,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     async change({ params, body }, context) {
       const owner = await findRecord(context.database, Assistant, params.id)
       const change = { type: 'attach_block' as const, id: owner._id, ...body }
-      return (await changeAsOperator<{ block: AttachedRecord }>(hooks, context, owner, change)).block
+      return (await changeAsOperator<{ block: AttachedBlockRecord }>(hooks, context, owner, change)).block
     },
   }),
   operatorRoute({

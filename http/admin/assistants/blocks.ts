@@ -1,26 +1,24 @@
 /** The blocks of all projects. Operators write the content of every type, and create blocks of every type. */
 import * as v from 'valibot'
-import { exampleIds, named } from '../../../actors/mod.ts'
 import {
-  Block,
+  assistantName,
   type BlockRecord,
   type BlockVersionRecord,
-  listBlocks,
-  listVersions,
-  objectId as newId,
-  toBlockRecord,
-} from '../../../storage/mod.ts'
-import {
-  block,
-  blockFilter,
+  blockRecord,
   blockType,
+  blockVersionRecord,
+  blockVersionSummary,
+  exampleIds,
+  named,
+  toBlockRecord,
+} from '../../../actors/mod.ts'
+import { Block, listBlocks, listVersions, objectId as newId } from '../../../storage/mod.ts'
+import {
+  blockFilter,
   CONTENT_BODY_LIMIT,
   contentEntries,
   fitsMode,
-  name,
-  version,
   versionFrom,
-  versionSummary,
 } from '../../routes/assistants/fields.ts'
 import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistants/work.ts'
 import type { Route } from '../../server/route/route.ts'
@@ -30,7 +28,7 @@ import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
 import { changeAsOperator, owned, projectNamed } from './work.ts'
 
-const { _id, ...entries } = block.entries
+const { _id, ...entries } = blockRecord.entries
 const record = named('OperatorBlock', v.object({ _id, company_id: objectId, project_id: objectId, ...entries }))
 
 type Shown = { block: BlockRecord }
@@ -54,7 +52,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     status: 201,
     body_limit: CONTENT_BODY_LIMIT,
     body: v.pipe(
-      v.strictObject({ project_id: objectId, type: blockType, name, ...contentEntries }),
+      v.strictObject({ project_id: objectId, type: blockType, name: assistantName, ...contentEntries }),
       fitsMode({ needed: false }),
     ),
     response: record,
@@ -95,7 +93,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     example: { body: { name: 'Returns and refunds' } },
     summary: 'Rename, archive or unarchive a block',
     status: 200,
-    body: v.strictObject({ name: v.optional(name), is_archived: v.optional(flag) }),
+    body: v.strictObject({ name: v.optional(assistantName), is_archived: v.optional(flag) }),
     response: record,
     errors: ['NOT_FOUND', 'BLOCK_LIMIT_REACHED', 'ASSISTANTS_UPSTREAM_ERROR'],
     async change({ params, body }, context) {
@@ -110,7 +108,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     operation: 'get_content_of_block',
     summary: 'Get the current content of a block',
     status: 200,
-    response: version,
+    response: blockVersionRecord,
     errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_FOUND'],
     async read({ params }, { database }) {
       const { _id, project_id } = await findRecord(database, Block, params.id)
@@ -126,7 +124,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     status: 200,
     body: v.pipe(v.strictObject(contentEntries), fitsMode({ needed: true })),
     body_limit: CONTENT_BODY_LIMIT,
-    response: version,
+    response: blockVersionRecord,
     errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
     async change({ params, body }, context) {
       const owner = await findRecord(context.database, Block, params.id)
@@ -141,7 +139,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     summary: 'List the versions of a block without their content, newest first',
     status: 200,
     query: v.strictObject({ limit, offset }),
-    response: uncountedPageOf(versionSummary),
+    response: uncountedPageOf(blockVersionSummary),
     errors: ['NOT_FOUND'],
     async read({ params, query: { limit, offset } }, { database }) {
       const { _id, project_id } = await findRecord(database, Block, params.id)
@@ -154,7 +152,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     operation: 'get_version_of_block',
     summary: 'Get a version of a block',
     status: 200,
-    response: version,
+    response: blockVersionRecord,
     errors: ['NOT_FOUND', 'BLOCK_VERSION_NOT_FOUND'],
     async read({ params }, { database }) {
       const { _id, project_id } = await findRecord(database, Block, params.id)

@@ -890,8 +890,6 @@ export type AgentTool = {
   description: string
   url: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The values are never shown. */
-  headers: Record<string, string>
   parameters: Record<string, unknown>
   timeout_ms: number
   is_active: boolean
@@ -899,6 +897,8 @@ export type AgentTool = {
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** The values are never shown. */
+  headers: Record<string, string>
 }
 
 export type AgentToolCall = {
@@ -932,9 +932,6 @@ export type AttachedBlock = {
     | 'reservation_info'
     | 'tables_info'
     | 'tags'
-  family: 'identity' | 'instructions' | 'information'
-  /** False for types whose content only operators write. */
-  content_writable: boolean
   is_archived: boolean
   /** Null until the content is saved. */
   current_version_id: string | null
@@ -942,6 +939,9 @@ export type AttachedBlock = {
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  family: 'identity' | 'instructions' | 'information'
+  /** False for types whose content only operators write. */
+  content_writable: boolean
   order: number
 }
 
@@ -953,13 +953,13 @@ export type Assistant = {
   avatar_emoji: string | null
   model: string
   knowledge_node_ids: Array<string>
-  tools: Array<string>
   is_active: boolean
-  blocks: Array<AttachedBlock>
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  tools: Array<string>
+  blocks: Array<AttachedBlock>
 }
 
 export type Block = {
@@ -978,9 +978,6 @@ export type Block = {
     | 'reservation_info'
     | 'tables_info'
     | 'tags'
-  family: 'identity' | 'instructions' | 'information'
-  /** False for types whose content only operators write. */
-  content_writable: boolean
   is_archived: boolean
   /** Null until the content is saved. */
   current_version_id: string | null
@@ -988,6 +985,9 @@ export type Block = {
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  family: 'identity' | 'instructions' | 'information'
+  /** False for types whose content only operators write. */
+  content_writable: boolean
 }
 
 export type BlockVersion = {
@@ -6693,13 +6693,13 @@ export type GetAgentAnswer = {
     avatar_emoji: string | null
     model: string
     knowledge_node_ids: Array<string>
-    tools: Array<string>
     is_active: boolean
-    blocks: Array<AttachedBlock>
     /** ISO 8601, in UTC. */
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    tools: Array<string>
+    blocks: Array<AttachedBlock>
   }
 }
 
@@ -6716,13 +6716,13 @@ export type UpdateAgentAnswer = {
     avatar_emoji: string | null
     model: string
     knowledge_node_ids: Array<string>
-    tools: Array<string>
     is_active: boolean
-    blocks: Array<AttachedBlock>
     /** ISO 8601, in UTC. */
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    tools: Array<string>
+    blocks: Array<AttachedBlock>
   }
 }
 
@@ -6731,9 +6731,9 @@ export type CreateAssistantBody = {
   description?: string | null | undefined
   avatar_url?: string | null | undefined
   avatar_emoji?: string | null | undefined
+  knowledge_node_ids?: Array<string> | undefined
   /** One of the models that the operator offers. Default: the first. */
   model?: string | undefined
-  knowledge_node_ids?: Array<string> | undefined
 }
 
 export type CreateAssistantAnswer = {
@@ -6774,8 +6774,8 @@ export type UpdateAssistantBody = {
   description?: string | null | undefined
   avatar_url?: string | null | undefined
   avatar_emoji?: string | null | undefined
-  model?: string | undefined
   knowledge_node_ids?: Array<string> | undefined
+  model?: string | undefined
   is_active?: boolean | undefined
 }
 

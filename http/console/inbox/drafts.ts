@@ -1,7 +1,18 @@
 /** Drafts: what the agent has written to a ticket and not sent. */
 import * as v from 'valibot'
-import { dictionary, maxCharacters, mediaKinds, plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
-import { type DraftKind, type DraftPlace, type DraftRecord, findDraft, listDrafts } from '../../../storage/mod.ts'
+import {
+  type DraftRecord,
+  dictionary,
+  draftRecord,
+  listedDraft,
+  maxCharacters,
+  mediaKinds,
+  noDraft,
+  plainIdPattern,
+  toDraftRecord,
+  writtenDraft,
+} from '../../../actors/mod.ts'
+import { type DraftKind, type DraftPlace, findDraft, listDrafts } from '../../../storage/mod.ts'
 import type { RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 
@@ -39,21 +50,6 @@ const context = v.pipe(
   ),
 )
 
-const draft = v.object({
-  ticket_id: recordId,
-  kind: v.picklist(['reply', 'note']),
-  version: v.number(),
-  content: text,
-  attachments: v.array(v.looseObject({ media_id: text })),
-  context: v.nullable(v.record(text, v.unknown())),
-  updated_at: v.nullable(timestamp),
-})
-
-const written = v.object({
-  ...draft.entries,
-  is_saved: v.pipe(v.boolean(), v.description('False when a draft of this or a later version is stored')),
-})
-
 type Place = { ticket_id: string; kind: string }
 
 function placeOf({ params }: { params: Place }, { user_id }: RequestContext): DraftPlace {
@@ -68,18 +64,7 @@ export const draftRoutes: Route[] = [
     operation: 'list_drafts',
     summary: "List the agent's drafts, the last one saved first, each with the beginning of its text",
     status: 200,
-    response: v.object({
-      data: v.array(
-        v.object({
-          ticket_id: recordId,
-          kind: v.picklist(['reply', 'note']),
-          version: v.number(),
-          content: text,
-          updated_at: timestamp,
-          contact: v.object({ _id: recordId, name: v.nullable(text) }),
-        }),
-      ),
-    }),
+    response: v.object({ data: v.array(listedDraft) }),
     errors: ['NOT_FOUND'],
     read: async (_, { database, project_id, user_id }) => ({
       data: await listDrafts(database, { project_id, user_id }),
@@ -92,9 +77,13 @@ export const draftRoutes: Route[] = [
     operation: 'get_draft',
     summary: "Get the agent's draft for a ticket; it is empty where there is none",
     status: 200,
-    response: draft,
+    response: draftRecord,
     errors: ['NOT_FOUND'],
-    read: (input, context) => findDraft(context.database, context.project_id, placeOf(input, context)),
+    async read(input, context) {
+      const place = placeOf(input, context)
+      const draft = await findDraft(context.database, context.project_id, place)
+      return draft ? toDraftRecord(draft) : noDraft(place)
+    },
   }),
   route({
     ...common,
@@ -111,7 +100,7 @@ export const draftRoutes: Route[] = [
       context: v.optional(v.nullable(context), null),
     }),
     status: 200,
-    response: written,
+    response: writtenDraft,
     errors: ['NOT_FOUND'],
     command(input, context) {
       const { version, ...text } = input.body
@@ -137,7 +126,7 @@ export const draftRoutes: Route[] = [
       ),
     }),
     status: 200,
-    response: written,
+    response: writtenDraft,
     errors: ['NOT_FOUND'],
     command: (input, context) => ({
       type: 'delete_draft',

@@ -1,13 +1,20 @@
 /** Agents: assistants as the holders of tools. */
 import * as v from 'valibot'
-import { across, exampleIds, itemsOf, plainIdPattern, recordId, repeated } from '../../../actors/mod.ts'
+import {
+  across,
+  assistantRecord,
+  exampleIds,
+  itemsOf,
+  plainIdPattern,
+  recordId,
+  repeated,
+} from '../../../actors/mod.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { assistantEntries } from './fields.ts'
-import { type AssistantHooks, assistantRecord, changeAssistants } from './work.ts'
+import { type AssistantHooks, changeAssistants, shownAssistant } from './work.ts'
 
-const agent = v.object({ assistant: v.object(assistantEntries) })
+const agent = v.object({ assistant: v.object(assistantRecord.entries) })
 const one = { params: { id: plainIdPattern }, status: 200, response: agent } as const
 
 /** More tools than this make a model choose badly. */
@@ -33,7 +40,7 @@ export function agentRoutes(hooks: AssistantHooks): Route[] {
       operation: 'get_agent',
       summary: 'Get an agent, which is an assistant, with the ids of its tools',
       errors: ['NOT_FOUND'],
-      read: async ({ params }, context) => ({ assistant: await assistantRecord(context, params.id) }),
+      read: async ({ params }, context) => ({ assistant: await shownAssistant(context, params.id) }),
     }),
     route({
       ...one,

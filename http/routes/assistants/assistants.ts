@@ -1,27 +1,25 @@
 /** AI assistants, the blocks that are attached to them, and the prompt that results. */
 import * as v from 'valibot'
-import { exampleIds, named, plainIdPattern } from '../../../actors/mod.ts'
+import {
+  assistantPatch,
+  assistantRecord,
+  attachedBlock,
+  exampleIds,
+  newAssistant,
+  plainIdPattern,
+  toAssistantRecord,
+  toAttachedBlockRecord,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
-import { findAssistant, listAssistants, readAttached, showAssistants } from '../../../storage/mod.ts'
+import { findAssistant, listAssistants, readAssistantViews, readAttached } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, followedPageOf, pageAmong, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
-import {
-  assistantEntries,
-  assistantFilter,
-  assistantPatch,
-  attachedBlock,
-  attachment,
-  creationOf,
-  newAssistant,
-  prompt,
-  window,
-} from './fields.ts'
+import { assistantFilter, attachment, creationOf, prompt, window } from './fields.ts'
 import { promptOf } from './prompt.ts'
-import { type AssistantHooks, assistantRecord, changeAssistants, mustBeSupported } from './work.ts'
+import { type AssistantHooks, changeAssistants, mustBeSupported, shownAssistant } from './work.ts'
 
-const assistant = named('Assistant', v.object(assistantEntries))
-const single = v.object({ assistant })
+const single = v.object({ assistant: assistantRecord })
 
 const reads = { auth: 'token', scope: 'assistants:read' } as const
 const writes = { auth: 'token', scope: 'assistants:write' } as const
@@ -40,7 +38,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       example: { body: { name: 'Front desk', description: 'Answers the first questions.', avatar_emoji: '🙂' } },
       audited: true,
       summary: 'Create an assistant, with an empty personification block and an empty response policy; it is active',
-      body: v.strictObject(newAssistant),
+      body: newAssistant,
       status: 201,
       response: single,
       errors: [
@@ -64,10 +62,10 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       summary: 'List assistants, newest first; search matches any part of a name',
       query: v.pipe(v.strictObject({ ...assistantFilter, ...window, cursor: recordCursor }), beginOnce()),
       status: 200,
-      response: followedPageOf(assistant),
+      response: followedPageOf(assistantRecord),
       async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
         const { data, ...page } = await listAssistants(database, project_id, filter, { limit, offset, cursor })
-        return { ...page, data: await showAssistants(database, data), limit, offset }
+        return { ...page, data: (await readAssistantViews(database, data)).map(toAssistantRecord), limit, offset }
       },
     }),
     route({
@@ -80,7 +78,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: single,
       errors: ['NOT_FOUND'],
-      read: async ({ params }, context) => ({ assistant: await assistantRecord(context, params.id) }),
+      read: async ({ params }, context) => ({ assistant: await shownAssistant(context, params.id) }),
     }),
     route({
       ...writes,
@@ -139,7 +137,8 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       async read({ params, query: page }, { database, project_id }) {
         const id = params.id
         if (!(await findAssistant(database, project_id, id))) throw new Refusal('NOT_FOUND')
-        return pageAmong((await readAttached(database, [id])).get(id) ?? [], page)
+        const blocks = (await readAttached(database, [id])).get(id) ?? []
+        return pageAmong(blocks.map(toAttachedBlockRecord), page)
       },
     }),
     route({

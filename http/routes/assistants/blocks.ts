@@ -1,26 +1,21 @@
 /** The catalogue of instruction blocks, and the versions of their content. */
 import * as v from 'valibot'
-import { plainIdPattern } from '../../../actors/mod.ts'
-import { type BlockType, listVersions, objectId, pageBlocks, toBlockRecord } from '../../../storage/mod.ts'
+import {
+  assistantName,
+  blockRecord,
+  blockVersionRecord,
+  blockVersionSummary,
+  plainIdPattern,
+  toBlockRecord,
+} from '../../../actors/mod.ts'
+import { type BlockType, listVersions, objectId, pageBlocks } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
-import {
-  block,
-  blockFilter,
-  CONTENT_BODY_LIMIT,
-  content,
-  contentEntries,
-  fitsMode,
-  name,
-  version,
-  versionFrom,
-  versionSummary,
-  window,
-} from './fields.ts'
+import { blockFilter, CONTENT_BODY_LIMIT, content, contentEntries, fitsMode, versionFrom, window } from './fields.ts'
 import { type AssistantHooks, blockOf, changeAssistants, contentOf, versionOf } from './work.ts'
 
-const single = v.object({ block })
+const single = v.object({ block: blockRecord })
 
 const reads = { auth: 'token', scope: 'assistants:read' } as const
 const writes = { auth: 'token', scope: 'assistants:write' } as const
@@ -46,7 +41,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       summary: 'List the blocks of the project without their content, newest first; archived ones only on demand',
       query: v.pipe(v.strictObject({ ...blockFilter, ...window, cursor: recordCursor }), beginOnce()),
       status: 200,
-      response: v.object({ ...uncountedPageOf(block).entries, next_cursor: v.nullable(v.string()) }),
+      response: v.object({ ...uncountedPageOf(blockRecord).entries, next_cursor: v.nullable(v.string()) }),
       async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
         const { data, ...page } = await pageBlocks(database, project_id, filter, { limit, offset, cursor })
         return { ...page, data: data.map(toBlockRecord), limit, offset }
@@ -73,7 +68,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       example: { body: { name: 'Returns and refunds' } },
       audited: true,
       summary: 'Rename a block',
-      body: v.strictObject({ name: v.optional(name) }),
+      body: v.strictObject({ name: v.optional(assistantName) }),
       status: 200,
       response: single,
       errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
@@ -90,7 +85,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       operation: 'get_block_content',
       summary: 'Get the current content of a block',
       status: 200,
-      response: version,
+      response: blockVersionRecord,
       errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_FOUND'],
       read: ({ params }, context) => contentOf(context, params.id),
     }),
@@ -106,7 +101,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       body: v.pipe(v.strictObject(contentEntries), fitsMode({ needed: true })),
       body_limit: CONTENT_BODY_LIMIT,
       status: 200,
-      response: version,
+      response: blockVersionRecord,
       errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_WRITABLE', 'ASSISTANTS_UPSTREAM_ERROR'],
       outside: true,
       act: ({ params, body }, context, operation) => {
@@ -123,7 +118,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       summary: 'List the versions of a block without their content, newest first',
       query: v.strictObject(window),
       status: 200,
-      response: uncountedPageOf(versionSummary),
+      response: uncountedPageOf(blockVersionSummary),
       errors: ['NOT_FOUND'],
       async read({ params, query: { limit, offset } }, context) {
         const { database, project_id } = context
@@ -139,7 +134,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       operation: 'get_block_version',
       summary: 'Get a version of a block; versions are kept for ever',
       status: 200,
-      response: version,
+      response: blockVersionRecord,
       errors: ['NOT_FOUND', 'BLOCK_VERSION_NOT_FOUND'],
       read: ({ params }, context) => versionOf(context, params.id, params.version_id),
     }),
@@ -155,7 +150,7 @@ function creation(hooks: AssistantHooks, path: string, block_type: BlockType): R
     example: { body: { name: 'Returns', content: '1. Ask for the number of the order.\n2. Explain the next step.' } },
     audited: true,
     summary: `Create a block of the type ${block_type}, attached to nothing`,
-    body: v.strictObject({ name, content: v.optional(content) }),
+    body: v.strictObject({ name: assistantName, content: v.optional(content) }),
     body_limit: CONTENT_BODY_LIMIT,
     status: 201,
     response: single,

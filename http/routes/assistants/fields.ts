@@ -2,93 +2,29 @@
 import * as v from 'valibot'
 import {
   across,
-  composedText,
+  assistantModel,
+  blockType,
   dictionary,
   fieldsOf,
   hasAtMost,
-  isUrl,
   maxCharacters,
   minCharacters,
-  named,
+  type newAssistant,
   readPayload,
   recordId,
   renderContent,
-  timestamp,
 } from '../../../actors/mod.ts'
-import { blockFamilies, blockTypeNames, objectId } from '../../../storage/mod.ts'
+import { blockFamilies, objectId } from '../../../storage/mod.ts'
 import { flagQuery, limit, offset, search } from '../../server/schema/fields.ts'
 
-const MAX_NAME_LENGTH = 150
 const MAX_CONTENT_LENGTH = 100_000
-const MAX_KNOWLEDGE_NODES = 200
 const MAX_ORDER = 1_000
 /** Bytes: a character may be written as twelve, and all further fields are small. */
 export const CONTENT_BODY_LIMIT = 2 * 1024 * 1024
 
-export const name = v.pipe(
-  v.string(),
-  composedText(),
-  maxCharacters(MAX_NAME_LENGTH),
-  v.check((text) => text.trim() !== '', 'must not be empty'),
-)
-
-const https = v.pipe(
-  v.string(),
-  maxCharacters(2048),
-  v.check(
-    (url) => /^https:\/\/[^\s/]\S*$/i.test(url) && isUrl(url),
-    'must be an https:// address, such as https://example.com/ana.png',
-  ),
-)
-
-const assistantFields = {
-  description: v.pipe(v.string(), maxCharacters(500)),
-  avatar_url: https,
-  avatar_emoji: v.pipe(v.string(), minCharacters(1), maxCharacters(16)),
-  // Any text that names no model is an unsupported one.
-  model: v.string(),
-  knowledge_node_ids: v.pipe(
-    v.array(recordId),
-    v.maxLength(MAX_KNOWLEDGE_NODES),
-    v.transform((ids) => [...new Set(ids)]),
-    v.description('Knowledge that the assistant uses, in this order; each node counts once'),
-  ),
-}
-const { description, avatar_url, avatar_emoji, model, knowledge_node_ids } = assistantFields
-
-/** The body that creates an assistant. */
-export const newAssistant = {
-  name,
-  description: v.optional(v.nullable(description)),
-  avatar_url: v.optional(v.nullable(avatar_url)),
-  avatar_emoji: v.optional(v.nullable(avatar_emoji)),
-  model: v.optional(v.pipe(model, v.description('One of the models that the operator offers. Default: the first'))),
-  knowledge_node_ids: v.optional(knowledge_node_ids),
-}
-
-/** The body that changes an assistant. */
-export const assistantPatch = v.strictObject({
-  name: v.optional(name),
-  description: v.optional(v.nullable(description)),
-  avatar_url: v.optional(v.nullable(avatar_url)),
-  avatar_emoji: v.optional(v.nullable(avatar_emoji)),
-  model: v.optional(model),
-  knowledge_node_ids: v.optional(knowledge_node_ids),
-  is_active: v.optional(v.boolean()),
-})
-
-export type NewAssistant = {
-  name: string
-  description?: string | null
-  avatar_url?: string | null
-  avatar_emoji?: string | null
-  model?: string
-  knowledge_node_ids?: string[]
-}
-
 /** The change that creates an assistant. `models`: the first is the default. */
 export function creationOf(
-  { name, description, avatar_url, avatar_emoji, model, knowledge_node_ids }: NewAssistant,
+  { name, description, avatar_url, avatar_emoji, model, knowledge_node_ids }: v.InferOutput<typeof newAssistant>,
   models: readonly string[],
 ) {
   return {
@@ -107,10 +43,8 @@ export function creationOf(
 export const assistantFilter = {
   search,
   is_active: v.optional(flagQuery),
-  model: v.optional(v.pipe(model, minCharacters(1), maxCharacters(100))),
+  model: v.optional(v.pipe(assistantModel, minCharacters(1), maxCharacters(100))),
 }
-
-export const blockType = v.picklist(blockTypeNames)
 
 export const blockFilter = {
   type: v.optional(blockType),
@@ -119,56 +53,6 @@ export const blockFilter = {
 }
 
 export const window = { limit, offset }
-
-const blockEntries = {
-  _id: recordId,
-  name: v.string(),
-  type: blockType,
-  family: v.picklist(blockFamilies),
-  content_writable: v.pipe(v.boolean(), v.description('False for types whose content only operators write')),
-  is_archived: v.boolean(),
-  current_version_id: v.pipe(v.nullable(recordId), v.description('Null until the content is saved')),
-  created_at: timestamp,
-  updated_at: timestamp,
-}
-
-export const block = named('Block', v.object(blockEntries))
-export const attachedBlock = named('AttachedBlock', v.object({ ...blockEntries, order: v.number() }))
-
-export const assistantEntries = {
-  _id: recordId,
-  name: v.string(),
-  description: v.nullable(v.string()),
-  avatar_url: v.nullable(v.string()),
-  avatar_emoji: v.nullable(v.string()),
-  model: v.string(),
-  knowledge_node_ids: v.array(recordId),
-  tools: v.array(recordId),
-  is_active: v.boolean(),
-  blocks: v.array(attachedBlock),
-  created_at: timestamp,
-  updated_at: timestamp,
-}
-
-const versionEntries = {
-  _id: recordId,
-  block_id: recordId,
-  edit_mode: v.picklist(['free', 'assisted']),
-  created_at: timestamp,
-}
-
-/** A version in a list. */
-export const versionSummary = named('BlockVersionSummary', v.object(versionEntries))
-export const version = named(
-  'BlockVersion',
-  v.object({
-    ...versionEntries,
-    content: v.optional(v.pipe(v.string(), v.description('The text, when edit_mode is free'))),
-    payload: v.optional(
-      v.pipe(v.record(v.string(), v.unknown()), v.description('The items, when edit_mode is assisted')),
-    ),
-  }),
-)
 
 export const prompt = v.object({ assistant_id: recordId, prompt: v.string() })
 

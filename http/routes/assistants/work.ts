@@ -1,17 +1,25 @@
 /** Changes of assistants and blocks: the service is told first, then the project stores the change. */
-import { type AssistantChange, type AssistantService, rehearse, type ServiceRecord } from '../../../actors/mod.ts'
+import {
+  type AssistantChange,
+  type AssistantRecord,
+  type AssistantService,
+  type BlockVersionRecord,
+  rehearse,
+  type ServiceRecord,
+  toAssistantRecord,
+  toBlockRecord,
+  toBlockVersionRecord,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
-  type AssistantRecord,
   type Block,
-  type BlockVersionRecord,
+  type BlockVersion,
   type Database,
   findAssistant,
   findBlock,
   findVersion,
   isObjectId,
-  showAssistants,
-  toBlockRecord,
+  readAssistantViews,
 } from '../../../storage/mod.ts'
 import { type Operation, type Outcome, UpstreamFailure } from '../../server/changes/operation.ts'
 
@@ -74,12 +82,14 @@ async function settle(service: AssistantService, where: Where, first: ServiceRec
 async function storedRecord({ database, project_id }: Where, told: ServiceRecord): Promise<ServiceRecord | undefined> {
   if (told.kind === 'assistant') {
     const row = await findAssistant(database, project_id, told.assistant._id)
-    const [assistant] = row ? await showAssistants(database, [row]) : []
-    return assistant && { kind: 'assistant', assistant }
+    const [view] = row ? await readAssistantViews(database, [row]) : []
+    return view && { kind: 'assistant', assistant: toAssistantRecord(view) }
   }
   const block = await findBlock(database, project_id, told.block._id)
   const version = block && (await currentVersion(database, block))
-  return block && { kind: 'block', block: toBlockRecord(block), version: version ?? null }
+  return (
+    block && { kind: 'block', block: toBlockRecord(block), version: version ? toBlockVersionRecord(version) : null }
+  )
 }
 
 /** The content of a block is the same if its version is. Times are set again when the change is stored. */
@@ -95,7 +105,7 @@ function isSame(told: ServiceRecord | undefined, stored: ServiceRecord | undefin
 async function currentVersion(
   database: Database,
   { project_id, _id, current_version_id }: Block,
-): Promise<BlockVersionRecord | undefined> {
+): Promise<BlockVersion | undefined> {
   return current_version_id ? findVersion(database, project_id, _id, current_version_id) : undefined
 }
 
@@ -111,11 +121,11 @@ export function mustBeSupported({ models }: AssistantHooks, model: string | unde
 type Place = Pick<Where, 'database' | 'project_id'>
 
 /** The assistant as the API shows it. @throws {Refusal} NOT_FOUND */
-export async function assistantRecord({ database, project_id }: Place, id: string): Promise<AssistantRecord> {
+export async function shownAssistant({ database, project_id }: Place, id: string): Promise<AssistantRecord> {
   const row = await findAssistant(database, project_id, id)
-  const [assistant] = await showAssistants(database, row ? [row] : [])
-  if (!assistant) throw new Refusal('NOT_FOUND')
-  return assistant
+  const [view] = await readAssistantViews(database, row ? [row] : [])
+  if (!view) throw new Refusal('NOT_FOUND')
+  return toAssistantRecord(view)
 }
 
 /** @throws {Refusal} NOT_FOUND */
@@ -129,7 +139,7 @@ export async function blockOf({ database, project_id }: Place, id: string): Prom
 export async function contentOf(place: Place, id: string): Promise<BlockVersionRecord> {
   const version = await currentVersion(place.database, await blockOf(place, id))
   if (!version) throw new Refusal('BLOCK_CONTENT_NOT_FOUND')
-  return version
+  return toBlockVersionRecord(version)
 }
 
 /** @throws {Refusal} NOT_FOUND, BLOCK_VERSION_NOT_FOUND */
@@ -139,5 +149,5 @@ export async function versionOf(place: Place, id: string, version_id: string): P
   const lower_id = version_id.toLowerCase()
   const version = isObjectId(lower_id) ? await findVersion(database, project_id, id, lower_id) : undefined
   if (!version) throw new Refusal('BLOCK_VERSION_NOT_FOUND')
-  return version
+  return toBlockVersionRecord(version)
 }

@@ -3,7 +3,6 @@ import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
 import { AgentTool } from '../../entities/agent_tool.ts'
 import { AgentToolCall } from '../../entities/agent_tool_call.ts'
 import { AssistantTool } from '../../entities/assistant_tool.ts'
-import { openHeaders } from '../../secrets/sealed_headers.ts'
 import { sql } from '../../sql/sql.ts'
 import { contains } from '../common/contains.ts'
 import { type CountedPage, type Page, type PageOptions, toPage, type Window } from '../common/keyset.ts'
@@ -15,15 +14,6 @@ export type AgentToolFilter = {
   /** Tools that this agent holds. */
   agent_id?: string | undefined
 }
-
-/** A tool as the API shows it. */
-export type AgentToolRecord = ReturnType<typeof toAgentToolRecord>
-
-/** A test call as the API shows it. */
-export type AgentToolCallRecord = ReturnType<typeof toAgentToolCallRecord>
-
-/** Shown instead of the value of a header, which may be a secret. */
-export const REDACTED = '[redacted]'
 
 /** The row of a tool of the project. */
 export async function findAgentTool(
@@ -41,7 +31,7 @@ export async function listAgentTools(
   project_id: string,
   { is_active, search, agent_id }: AgentToolFilter,
   { limit, offset, cursor }: Window,
-): Promise<CountedPage<AgentToolRecord>> {
+): Promise<CountedPage<AgentTool>> {
   const conditions = [sql`t.project_id = ${project_id}`]
   if (is_active !== undefined) conditions.push(is_active ? sql`t.is_active` : sql`not t.is_active`)
   if (search) conditions.push(contains(sql`t.name`, search))
@@ -55,7 +45,7 @@ export async function listAgentTools(
   const [counted] = await database.execute<{ total: number }>(
     sql`select count(*)::integer as total from agent_tool t where ${where}`,
   )
-  const data = toRows(database, AgentTool, rows).map((row) => toAgentToolRecord(database, row))
+  const data = toRows<AgentTool>(database, AgentTool, rows)
   return { ...toPage(data, limit, ({ _id }) => _id), total: counted!.total }
 }
 
@@ -64,28 +54,13 @@ export async function listAgentToolCalls(
   database: Database,
   tool_id: string,
   { limit, cursor }: PageOptions,
-): Promise<Page<AgentToolCallRecord>> {
+): Promise<Page<AgentToolCall>> {
   const conditions = [sql`c.tool_id = ${tool_id}`]
   if (cursor !== undefined) conditions.push(sql`c._id < ${cursor}`)
   const rows = await database.execute(sql`
     select ${columnsOf(database, AgentToolCall, sql`c`)} from agent_tool_call c
     where ${sql.join(conditions, ' and ')} order by c._id desc limit ${limit + 1}`)
-  return toPage(toRows(database, AgentToolCall, rows).map(toAgentToolCallRecord), limit, ({ _id }) => _id)
-}
-
-/** Every column except those of its owner; of the headers only the names. */
-export function toAgentToolRecord(database: Database, { company_id, project_id, ...tool }: AgentTool) {
-  const names = Object.keys(openHeaders(database, tool._id, tool.headers))
-  return { ...tool, headers: Object.fromEntries(names.map((name) => [name, REDACTED])) }
-}
-
-export function toAgentToolCallRecord({ company_id, project_id, ...call }: AgentToolCall) {
-  return {
-    ...call,
-    status_code: call.status_code ?? null,
-    error: call.error ?? null,
-    response: call.response ?? null,
-  }
+  return toPage(toRows<AgentToolCall>(database, AgentToolCall, rows), limit, ({ _id }) => _id)
 }
 
 export type ToolHolder = { tool_id: string; _id: string; name: string }

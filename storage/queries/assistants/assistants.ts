@@ -6,7 +6,7 @@ import { contains } from '../common/contains.ts'
 import type { CountedPage, Window } from '../common/keyset.ts'
 import { listRecords } from '../common/record_list.ts'
 import { readHeldTools } from './agent_tools.ts'
-import { type AttachedRecord, readAttached } from './blocks.ts'
+import { type AttachedBlock, readAttached } from './blocks.ts'
 
 export type AssistantFilter = {
   /** Text that the name contains. */
@@ -15,25 +15,8 @@ export type AssistantFilter = {
   model?: string | undefined
 }
 
-/** An assistant as the API shows it. */
-export type AssistantRecord = ReturnType<typeof toAssistantRecord>
-
-export function toAssistantRecord(row: Assistant, blocks: AttachedRecord[], tools: string[]) {
-  return {
-    _id: row._id,
-    name: row.name,
-    description: row.description ?? null,
-    avatar_url: row.avatar_url ?? null,
-    avatar_emoji: row.avatar_emoji ?? null,
-    model: row.model,
-    knowledge_node_ids: row.knowledge_node_ids,
-    tools,
-    is_active: row.is_active,
-    blocks,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }
-}
+/** An assistant with its blocks in the order of the prompt, and the ids of its tools. */
+export type AssistantView = { assistant: Assistant; blocks: AttachedBlock[]; tools: string[] }
 
 /** The row of an assistant of the project. */
 export async function findAssistant(
@@ -45,16 +28,17 @@ export async function findAssistant(
   return row
 }
 
-/** Adds their blocks to assistants. */
-export async function showAssistants(database: Database, rows: Assistant[]): Promise<AssistantRecord[]> {
+/** Adds their blocks and tools to assistants. */
+export async function readAssistantViews(database: Database, rows: Assistant[]): Promise<AssistantView[]> {
   const ids = rows.map(({ _id }) => _id)
   const attached = await readAttached(database, ids)
   const held = ids.length === 0 ? [] : await readHeldTools(database, ids)
   const tools = Map.groupBy(held, ({ assistant_id }) => assistant_id)
-  return rows.map((row) => {
-    const tool_ids = (tools.get(row._id) ?? []).map(({ tool_id }) => tool_id)
-    return toAssistantRecord(row, attached.get(row._id) ?? [], tool_ids)
-  })
+  return rows.map((assistant) => ({
+    assistant,
+    blocks: attached.get(assistant._id) ?? [],
+    tools: (tools.get(assistant._id) ?? []).map(({ tool_id }) => tool_id),
+  }))
 }
 
 /** Assistants of a project, or of all projects without one, newest first, and their total number. */

@@ -6,7 +6,7 @@ import { AssistantBlock } from '../../entities/assistant_block.ts'
 import { Block } from '../../entities/block.ts'
 import { BlockVersion } from '../../entities/block_version.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import { type BlockFamily, type BlockType, blockTypes, typesOfFamily } from '../../values/block_types.ts'
+import { type BlockFamily, type BlockType, typesOfFamily } from '../../values/block_types.ts'
 import type { CountedPage, Page, Window } from '../common/keyset.ts'
 import { listRecords, pageRecords } from '../common/record_list.ts'
 
@@ -19,31 +19,8 @@ export type BlockFilter = {
 /** A page of a list without a total. */
 export type Pages<Row> = { data: Row[]; has_more: boolean }
 
-/** A block as the API shows it. */
-export type BlockRecord = ReturnType<typeof toBlockRecord>
-/** A block as a part of an assistant. */
-export type AttachedRecord = BlockRecord & { order: number }
-/** A version as the API shows it. */
-export type BlockVersionRecord = ReturnType<typeof toVersionRecord>
-
-export function toBlockRecord(row: Block) {
-  return {
-    _id: row._id,
-    name: row.name,
-    type: row.type,
-    ...blockTypes[row.type],
-    is_archived: row.is_archived,
-    current_version_id: row.current_version_id ?? null,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }
-}
-
-/** Has `content` or `payload`, depending on the mode. */
-export function toVersionRecord({ _id, block_id, edit_mode, content, payload, created_at }: BlockVersion) {
-  const text = edit_mode === 'free' ? { content: content ?? '' } : { payload: payload ?? {} }
-  return { _id, block_id, edit_mode, ...text, created_at }
-}
+/** A block as a part of an assistant. `order`: its place in the prompt. */
+export type AttachedBlock = Block & { order: number }
 
 /** The row of a block of the project. */
 export async function findBlock(database: Database, project_id: string, _id: string): Promise<Block | undefined> {
@@ -84,13 +61,13 @@ export async function findVersion(
   project_id: string,
   block_id: string,
   _id: string,
-): Promise<BlockVersionRecord | undefined> {
+): Promise<BlockVersion | undefined> {
   const [row] = await readRows(database, BlockVersion, { _id, block_id, project_id })
-  return row && toVersionRecord(row)
+  return row
 }
 
 /** A version without its content, of which a page of 200 could have 80 MB. */
-export type BlockVersionSummary = Omit<BlockVersionRecord, 'content' | 'payload'>
+export type BlockVersionSummary = Pick<BlockVersion, '_id' | 'block_id' | 'edit_mode' | 'created_at'>
 
 /** The versions of a block of the project without their content, newest first. */
 export async function listVersions(
@@ -106,23 +83,18 @@ export async function listVersions(
   return { data: toRows(database, BlockVersion, rows.slice(0, limit)), has_more: rows.length > limit }
 }
 
-type AttachedRow = Block & { assistant_id: string; order: number }
-
 /** The blocks of assistants, in the order of the prompt. */
-export async function readAttached(
-  database: Database,
-  assistant_ids: string[],
-): Promise<Map<string, AttachedRecord[]>> {
+export async function readAttached(database: Database, assistant_ids: string[]): Promise<Map<string, AttachedBlock[]>> {
   if (assistant_ids.length === 0) return new Map()
   const rows = await database.execute(sql`
     select ${columnsOf(database, Block, sql`b`)}, a.assistant_id, a."order"
     from assistant_block a join block b on b._id = a.block_id
     where a.assistant_id in (${sql.list(assistant_ids)})
     order by a."order", a.block_id`)
-  const attached = new Map<string, AttachedRecord[]>()
-  for (const row of toRows(database, Block, rows) as AttachedRow[]) {
+  const attached = new Map<string, AttachedBlock[]>()
+  for (const row of toRows(database, Block, rows) as (AttachedBlock & { assistant_id: string })[]) {
     const records = attached.get(row.assistant_id) ?? []
-    records.push({ ...toBlockRecord(row), order: row.order })
+    records.push(row)
     attached.set(row.assistant_id, records)
   }
   return attached

@@ -1,16 +1,11 @@
 export {
-  type AgentToolCallRecord,
   type AgentToolFilter,
-  type AgentToolRecord,
   countAgentTools,
   findAgentTool,
   listAgentToolCalls,
   listAgentTools,
   listToolHolders,
-  REDACTED,
   type ToolHolder,
-  toAgentToolCallRecord,
-  toAgentToolRecord,
 } from './agent_tools.ts'
 export {
   type AssistantCatalogue,
@@ -20,17 +15,14 @@ export {
 } from './assistant_catalogue.ts'
 export {
   type AssistantFilter,
-  type AssistantRecord,
+  type AssistantView,
   findAssistant,
   listAssistants,
-  showAssistants,
-  toAssistantRecord,
+  readAssistantViews,
 } from './assistants.ts'
 export {
-  type AttachedRecord,
+  type AttachedBlock,
   type BlockFilter,
-  type BlockRecord,
-  type BlockVersionRecord,
   findBlock,
   findVersion,
   listBlocks,
@@ -38,6 +30,4 @@ export {
   pageBlocks,
   readAttached,
   readCurrentVersions,
-  toBlockRecord,
-  toVersionRecord,
 } from './blocks.ts'

@@ -8,9 +8,6 @@ export type DraftPlace = { ticket_id: string; user_id: string; kind: DraftKind }
 /** `draft`: undefined where none was saved. */
 export type FoundDraft = DraftPlace & { has_ticket: boolean; draft: Draft | undefined }
 
-/** A draft as the console shows it. */
-export type DraftRecord = ReturnType<typeof toDraftRecord>
-
 /** Characters of a draft in the list. */
 const PREVIEW = 200
 /** Drafts in the list: all that an agent may have. */
@@ -21,31 +18,13 @@ export function isEmptyDraft({ content, attachments }: Pick<Draft, 'content' | '
   return content === '' && attachments.length === 0
 }
 
-export function toDraftRecord({ ticket_id, kind, version, content, attachments, context, updated_at }: Draft) {
-  const is_empty = isEmptyDraft({ content, attachments })
-  return {
-    ticket_id,
-    kind,
-    version,
-    content,
-    attachments,
-    context: is_empty ? null : (context ?? null),
-    updated_at: is_empty ? null : updated_at,
-  }
-}
-
-/** The record where no draft was ever saved. */
-export function noDraft({ ticket_id, kind }: Pick<DraftPlace, 'ticket_id' | 'kind'>): DraftRecord {
-  return { ticket_id, kind, version: 0, content: '', attachments: [], context: null, updated_at: null }
-}
-
 export async function findDraft(
   database: Database,
   project_id: string,
   { ticket_id, user_id, kind }: DraftPlace,
-): Promise<DraftRecord> {
+): Promise<Draft | undefined> {
   const [row] = await readRows(database, Draft, { ticket_id, user_id, kind, project_id })
-  return row ? toDraftRecord(row) : noDraft({ ticket_id, kind })
+  return row
 }
 
 /** The drafts at these places, and whether the project has their tickets: one query. */
@@ -68,7 +47,7 @@ export async function readDrafts(
 
 /** The agent's drafts in the project, the last one saved first; of each the beginning of its text. */
 export async function listDrafts(database: Database, { project_id, user_id }: { project_id: string; user_id: string }) {
-  type Row = Pick<DraftRecord, 'ticket_id' | 'kind' | 'version' | 'content'> & { updated_at: string }
+  type Row = Pick<Draft, 'ticket_id' | 'kind' | 'version' | 'content'> & { updated_at: string }
   const rows = await database.execute<Row & { chat_user: string; name: string | null }>(
     sql`select d.ticket_id, d.kind, d.version, left(d.content, ${PREVIEW}) as content, d.updated_at, t.chat_user, c.name
     from draft d join ticket t on t._id = d.ticket_id left join contact c on c._id = t.chat_user

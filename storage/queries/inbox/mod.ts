@@ -10,13 +10,10 @@ export {
 export { countInbox, type InboxCount, MAX_TICKETS, MAX_UNREAD_TICKETS } from './counts.ts'
 export {
   type DraftPlace,
-  type DraftRecord,
   findDraft,
   isEmptyDraft,
   listDrafts,
-  noDraft,
   readDrafts,
-  toDraftRecord,
 } from './drafts.ts'
 export {
   type InboxFilter,
@@ -28,9 +25,8 @@ export {
 } from './inbox.ts'
 export {
   listNotifications,
-  type NotificationRecord,
+  type NotificationView,
   readUnreadIds,
-  toNotificationRecord,
 } from './notifications.ts'
 export { type AskedMark, type FoundMark, readAskedMarks } from './read_marks.ts'
 export {

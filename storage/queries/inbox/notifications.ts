@@ -4,27 +4,14 @@ import { Notification } from '../../entities/notification.ts'
 import { sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 
-/** A notification as the console shows it. */
-export type NotificationRecord = ReturnType<typeof toNotificationRecord>
+/** `name`: of the contact. `full_name`: of the user who caused it. */
+export type NotificationView = {
+  notification: Notification
+  name: string | null | undefined
+  full_name: string | null | undefined
+}
 
 type Agent = { project_id: string; user_id: string }
-
-/** `name`: of the contact. `full_name`: of the user who caused it. */
-export function toNotificationRecord(
-  row: Notification,
-  { name, full_name }: { name: string | null | undefined; full_name: string | null | undefined },
-) {
-  return {
-    _id: row._id,
-    type: row.type,
-    ticket_id: row.ticket_id ?? null,
-    contact: row.chat_user ? { _id: row.chat_user, name: name ?? null } : null,
-    created_by: row.created_by && full_name ? { id: row.created_by, full_name } : null,
-    data: row.data,
-    created_at: row.created_at,
-    read_at: row.read_at ?? null,
-  }
-}
 
 const ofAgent = ({ project_id, user_id }: Agent) => sql`n.project_id = ${project_id} and n.user_id = ${user_id}`
 
@@ -34,7 +21,7 @@ export async function listNotifications(
   agent: Agent,
   { is_unread }: { is_unread?: boolean | undefined },
   { limit, cursor }: PageOptions,
-): Promise<Page<NotificationRecord> & { unread_count: number }> {
+): Promise<Page<NotificationView> & { unread_count: number }> {
   const conditions = [ofAgent(agent)]
   if (is_unread !== undefined) conditions.push(sql`n.read_at is ${is_unread ? sql`null` : sql`not null`}`)
   if (cursor !== undefined) conditions.push(sql`n._id < ${cursor}`)
@@ -44,9 +31,9 @@ export async function listNotifications(
     where ${sql.join(conditions, ' and ')} order by n._id desc limit ${limit + 1}`)
   const found = toRows<Notification>(database, Notification, rows)
   const page = toPage(
-    found.map((row, at) => toNotificationRecord(row, rows[at]!)),
+    found.map((notification, at) => ({ notification, name: rows[at]!.name, full_name: rows[at]!.full_name })),
     limit,
-    ({ _id }) => _id,
+    ({ notification }) => notification._id,
   )
   const [count] = await database.execute<{ unread_count: number }>(
     sql`select count(*)::int as unread_count from notification n where ${ofAgent(agent)} and n.read_at is null`,

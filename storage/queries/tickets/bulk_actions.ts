@@ -4,17 +4,14 @@ import { BulkAction } from '../../entities/bulk_action.ts'
 import { sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 
-/** A bulk action as the console shows it. */
-export type BulkActionRecord = ReturnType<typeof toBulkActionRecord>
-
 /** The bulk action with this id, or undefined when the project has none. */
 export async function findBulkAction(
   database: Database,
   project_id: string,
   id: string,
-): Promise<BulkActionRecord | undefined> {
+): Promise<BulkAction | undefined> {
   const [row] = await readRows(database, BulkAction, { id, project_id })
-  return row && toBulkActionRecord(row)
+  return row
 }
 
 /** The project's bulk actions, newest first. */
@@ -22,13 +19,13 @@ export async function listBulkActions(
   database: Database,
   project_id: string,
   { limit, cursor }: PageOptions,
-): Promise<Page<BulkActionRecord>> {
+): Promise<Page<BulkAction>> {
   const where = [sql`project_id = ${project_id}`]
   if (cursor !== undefined) where.push(sql`id < ${cursor}`)
   const rows = await database.execute(
     sql`select ${columnsOf(database, BulkAction)} from bulk_action where ${sql.join(where, ' and ')} order by id desc limit ${limit + 1}`,
   )
-  return toPage(toRows(database, BulkAction, rows).map(toBulkActionRecord), limit, ({ id }) => id)
+  return toPage(toRows<BulkAction>(database, BulkAction, rows), limit, ({ id }) => id)
 }
 
 /** The running bulk actions of a project, the oldest first. */
@@ -43,24 +40,4 @@ export async function countRunningBulkActions(database: Database, project_id: st
     sql`select count(*)::int as count from bulk_action where project_id = ${project_id} and status = 'running'`,
   )
   return row!.count
-}
-
-export function toBulkActionRecord(row: BulkAction) {
-  return {
-    id: row.id,
-    status: row.status,
-    user_id: row.user_id,
-    filter: row.filter,
-    action: row.action,
-    total: row.total,
-    done_count: row.done_count,
-    changed_count: row.changed_count,
-    unchanged_count: row.unchanged_count,
-    refused_count: row.refused_count,
-    refused_by_code: row.refused_by_code,
-    refusals: row.refusals,
-    created_at: row.created_at,
-    completed_at: row.completed_at ?? null,
-    updated_at: row.updated_at,
-  }
 }

@@ -1,10 +1,8 @@
 export {
-  type BulkActionRecord,
   countRunningBulkActions,
   findBulkAction,
   listBulkActions,
   readRunningBulkActions,
-  toBulkActionRecord,
 } from './bulk_actions.ts'
 export { type ContactWithTicket, readPeople } from './people.ts'
 export {
