@@ -21,7 +21,7 @@ const entities = described(
 
 const about_file = {
   id: described(text, "The provider's id of the file."),
-  media_id: described(text, 'For `GET /v1/media/{id}`, once the file is stored.'),
+  media_id: described(text, 'For `GET /v1/media/{id}`, once the file is stored; on WhatsApp at once.'),
   media_status: described(
     { type: 'string', enum: ['pending', 'failed'] },
     '`pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it.',

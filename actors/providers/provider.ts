@@ -189,8 +189,11 @@ export type FetchLimits = {
   signal: AbortSignal
 }
 
-/** The stream fails with `FetchFailed`. The caller reads it or destroys it. */
-export type ReceivedFile = { stream: Readable } | { failure: SendFailure }
+/**
+ * The stream fails with `FetchFailed`. The caller reads it or destroys it. `sha256`: that of the whole file in hex, where the
+ * provider says it.
+ */
+export type ReceivedFile = { stream: Readable; sha256?: string | undefined } | { failure: SendFailure }
 
 /**
  * A message to a person that the business wrote elsewhere, or one of ours that the provider tells back. `user_id` and `bsuid`

@@ -32,7 +32,7 @@ export class Providers {
 
   constructor({ send_ms, guard, open_file, certificates, isQuiet, tell_visitor }: ProviderOptions = {}) {
     this.#isQuiet = isQuiet ?? (() => false)
-    const whatsapp = new WhatsApp({ deadline_ms: send_ms })
+    const whatsapp = new WhatsApp({ deadline_ms: send_ms, guard })
     const evolution = new Evolution({ deadline_ms: send_ms })
     const telegram = new Telegram({ deadline_ms: send_ms })
     const instagram = new Instagram({ deadline_ms: send_ms, guard })

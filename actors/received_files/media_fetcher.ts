@@ -33,6 +33,8 @@ export type FetchJob = {
   /** Facts in the message. */
   mime_type: string | null
   filename: string | null
+  /** The provider's id of the file, where clients may ask for it by that. */
+  provider_media_id: string | null
 }
 
 export type StoredFile = { mime_type: string; file_size: number; sha256: string; filename: string | null }
@@ -86,7 +88,7 @@ export class MediaFetcher {
     } catch (error) {
       signal.throwIfAborted()
       log.warn({ project_id, media_id, error }, 'a file of a person could not be stored now')
-      outcome = { kind: 'delayed', error: NOT_STORED, retry_after_s: null }
+      outcome = delayedBy(NOT_STORED)
     } finally {
       free()
     }
@@ -109,6 +111,7 @@ export class MediaFetcher {
       return outcomeOf(fetchFailure(error))
     }
     try {
+      if (opened.sha256 !== undefined && opened.sha256 !== spooled.sha256) return delayedBy(OTHER_BYTES)
       return await this.#store(job, spooled)
     } finally {
       await spooled.discard()
@@ -124,7 +127,7 @@ export class MediaFetcher {
   async #store(job: FetchJob, { path, file_size, sha256 }: SpooledStream): Promise<FetchOutcome> {
     const { database, blobs, takeRoom } = this.#options
     const { media_id, attempt, company_id, project_id } = job
-    if (file_size === 0) return { kind: 'delayed', error: EMPTY, retry_after_s: null }
+    if (file_size === 0) return delayedBy(EMPTY)
     if (!(await takeRoom(project_id, file_size))) return { kind: 'failed', error: NO_ROOM }
     const filename = safeName(job.filename ?? undefined)
     const typed = typeOf(await sniffFile(path), { type: null, part_type: job.mime_type, filename })
@@ -132,11 +135,12 @@ export class MediaFetcher {
     const created_at = newDate()
     const expires_at = new Date(created_at.getTime() + STORING_MS)
     const file = { mime_type, file_size, sha256, filename }
-    const row = blank(Media, { media_id, company_id, project_id, ...file, created_at, expires_at })
+    const received_media_id = job.provider_media_id
+    const row = blank(Media, { media_id, company_id, project_id, ...file, received_media_id, created_at, expires_at })
     const bytes = () => createReadStream(path, { highWaterMark: 256 * 1024 })
     const blob_key = objectId()
     const is_stored = await storeFile(blobs, database, { ...row, blob_key }, bytes, attempt)
-    return is_stored ? { kind: 'stored', file, blob_key } : { kind: 'delayed', error: NOT_STORED, retry_after_s: null }
+    return is_stored ? { kind: 'stored', file, blob_key } : delayedBy(NOT_STORED)
   }
 }
 
@@ -147,6 +151,10 @@ function outcomeOf({ kind, code, message, retry_after_s }: SendFailure): FetchOu
     : { kind: 'delayed', error, retry_after_s: retry_after_s ?? null }
 }
 
+function delayedBy(error: FetchError): FetchOutcome {
+  return { kind: 'delayed', error, retry_after_s: null }
+}
+
 const NO_PROVIDER: SendFailure = {
   kind: 'refuse',
   code: 'channel_gone',
@@ -154,6 +162,7 @@ const NO_PROVIDER: SendFailure = {
   maybe_accepted: false,
 }
 const NOT_STORED: FetchError = { code: 'not_stored', message: 'The file could not be stored.' }
+const OTHER_BYTES: FetchError = { code: 'other_bytes', message: 'The provider sent other bytes than it announced.' }
 const EMPTY: FetchError = { code: 'empty', message: 'The provider sent a file without bytes.' }
 const NO_ROOM: FetchError = {
   code: 'no_room',

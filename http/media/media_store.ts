@@ -7,8 +7,11 @@ import {
   type Database,
   findMedia,
   findProviderMedia,
+  findReceivedMedia,
+  isObjectId,
   type Media,
   newDate,
+  readFetches,
   readRows,
 } from '../../storage/mod.ts'
 import type { FileRoom } from './file_room.ts'
@@ -19,9 +22,12 @@ export type Where = { database: Database; company_id: string; project_id: string
 
 export type ProviderMediaStore = { channel: Channel; provider: ProviderMedia; credentials: Record<string, string> }
 
-/** A file that was found. `row` is missing for a file that the provider received without us. */
+/**
+ * A file that was found. `row` is missing for a file that only the provider has. `media_store` of a file that we keep: the
+ * provider that has it, too, by its `received_media_id`.
+ */
 export type Kept =
-  | { by: 'us'; row: Media }
+  | { by: 'us'; row: Media; media_store?: ProviderMediaStore | undefined }
   | { by: 'provider'; media_store: ProviderMediaStore; provider_media_id: string; row: Media | undefined }
 
 /** The channel's provider with its credentials; undefined when we store the files of such a channel. */
@@ -68,7 +74,8 @@ export async function mediaStoreForUpload(
 
 /**
  * A file by our id or by its provider's. A provider's file is found only with the account that stores it. Our files
- * belong to the project as a whole, so `phone_number_id` is ignored for them.
+ * belong to the project as a whole, so `phone_number_id` is ignored for them. A file of a person that is still to be fetched
+ * is its provider's, where that gives files out by an id.
  *
  * @throws {Refusal} NOT_FOUND
  */
@@ -80,13 +87,26 @@ export async function findKept(
 ): Promise<Kept> {
   const now = newDate()
   const row = await findMedia(database, project_id, media_id, now)
-  if (row?.blob_key) return { by: 'us', row }
+  if (row?.blob_key && !row.received_media_id) return { by: 'us', row }
   const channel = (await readRows(database, Channel, { project_id })).find((one) => isNamed(one, phone_number_id))
   const media_store = channel && mediaStoreOf(stores, database, channel)
+  if (row?.blob_key) return { by: 'us', row, media_store }
   if (!media_store || (row && row.channel_id !== media_store.channel._id)) throw new Refusal('NOT_FOUND')
   if (row) return { by: 'provider', media_store, provider_media_id: row.provider_media_id!, row }
+  const received = await findReceivedMedia(database, project_id, media_id, now)
+  if (received) return { by: 'us', row: received, media_store }
+  const waiting = await findWaiting(database, project_id, media_id, media_store.channel._id)
+  if (waiting) return { by: 'provider', media_store, provider_media_id: waiting, row: undefined }
   const theirs = await findProviderMedia(database, media_store.channel._id, media_id, now)
   return { by: 'provider', media_store, provider_media_id: media_id, row: theirs }
+}
+
+/** The provider's id of a file that is still to be fetched from this channel. */
+async function findWaiting(database: Database, project_id: string, media_id: string, channel_id: string) {
+  if (!isObjectId(media_id)) return undefined
+  const [fetch] = await readFetches(database, project_id, [media_id])
+  const provider_media_id = fetch?.reference.provider_media_id
+  return fetch?.channel_id === channel_id && typeof provider_media_id === 'string' ? provider_media_id : undefined
 }
 
 function isNamed({ _id, provider_account_id }: Channel, name: string): boolean {

@@ -11,6 +11,8 @@ export const Media = defineEntity({
     /** The channel whose provider stores it; null when it is in the blob store, for every channel. */
     channel_id: p.text().nullable(),
     provider_media_id: p.text().nullable(),
+    /** The id of the provider for a file that a person sent and that is in the blob store. Clients may ask for it by that id. */
+    received_media_id: p.text().nullable(),
     mime_type: p.text(),
     /** Bytes. */
     file_size: p.integer(),

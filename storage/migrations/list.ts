@@ -75,6 +75,7 @@ import { mediaFetches } from './0075_media_fetches.ts'
 import { noteAttachments } from './0076_note_attachments.ts'
 import { messageOrigin } from './0077_message_origin.ts'
 import { templateFacts } from './0078_template_facts.ts'
+import { receivedMedia } from './0079_received_media.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -156,4 +157,5 @@ export const migrations: readonly Migration[] = [
   noteAttachments,
   messageOrigin,
   templateFacts,
+  receivedMedia,
 ]

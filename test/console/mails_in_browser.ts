@@ -33,7 +33,11 @@ await arrive({
   subject: 'Lost umbrella',
   text: 'It is blue.\n\nOn Mon, 30 Nov 2026 Ferry wrote:\n> Welcome aboard',
   references: ['<b0@ferry.example>'],
-  attachments: [{ filename: 'umbrella.jpg', mime_type: 'image/jpeg', size: 20_480 }],
+  attachments: [
+    { filename: 'umbrella.jpg', mime_type: 'image/jpeg', size: 20_480 },
+    { filename: 'nothing.pdf', mime_type: 'application/pdf', size: 0 },
+    { filename: 'ticket.pdf', mime_type: 'application/pdf', size: 9, url: 'https://10.0.0.1/ticket.pdf' },
+  ],
 })
 await arrive({
   message_id: '<b2@ferry.example>',
@@ -57,6 +61,19 @@ t.test('a mail shows its subject, its files and its text, and folds what it quot
   t.equal(await mail.getByText('Welcome aboard').isVisible(), false)
   await mail.getByText('Quoted text').click()
   await mail.getByText('Welcome aboard').waitFor()
+})
+
+t.test('a file that could not be fetched is fetched again with the keyboard, which stays at it', async (t) => {
+  const files = bubble('Lost umbrella').locator('.inbox-files li')
+  await files.filter({ hasText: 'nothing.pdf' }).getByText('empty').waitFor()
+  const ticket = files.filter({ hasText: 'ticket.pdf' })
+  const asked = page.waitForResponse((response: Json) => response.url().endsWith('/fetch'))
+  await ticket.getByRole('button', { name: 'Fetch again' }).focus()
+  await page.keyboard.press('Enter')
+  t.equal((await asked).status(), 202)
+  await eventually('the focus is at the file', () =>
+    ticket.locator('p').evaluate((one: Json) => one === (globalThis as Json).document.activeElement),
+  )
 })
 
 t.test('a mail that could not be read shows its original', async (t) => {

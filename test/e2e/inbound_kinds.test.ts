@@ -75,7 +75,7 @@ t.test('every kind of message is stored and told once, with the fields of the AP
     t.equal(row.sent_at, new Date(Number(timestamp) * 1_000).toISOString())
   }
   const of = (type: string, test = (_: Json) => true) => all.find((one) => one.type === type && test(one.message))
-  t.match(of('document').message, { media_id: /^\d+$/, filename: 'invoice.pdf', caption: 'The invoice' })
+  t.match(of('document').message, { provider_media_id: /^\d+$/, filename: 'invoice.pdf', caption: 'The invoice' })
   t.match(of('order').message.product_items, [{ product_retailer_id: 'di9ozbzfi4', quantity: 2 }, {}])
   t.match(of('text', ({ body }) => body === 'Tell me more').message.referral, { source_type: 'ad', ctwa_clid: /^Aff/ })
   t.match(of('text', ({ body }) => body === 'Look').message, { forwarded: true })

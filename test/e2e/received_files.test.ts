@@ -93,6 +93,25 @@ const ways: Record<string, Way> = {
       }
     },
   },
+  'the Cloud API of WhatsApp': {
+    channel: 'whatsapp',
+    product: 'whatsapp',
+    names: true,
+    async connect() {
+      const tenant = await makeTenant(world)
+      return {
+        tenant,
+        channel_id: tenant.number.channel_id,
+        operation: 'download',
+        channel: 'whatsapp',
+        async sends({ data, mime_type, filename, caption }) {
+          const type = filename ? 'document' : 'image'
+          const file = { data, mime_type, ...(filename && { filename }), ...(caption && { caption }) }
+          await tenant.writes('+15551234567', { type, [type]: file })
+        },
+      }
+    },
+  },
   'a paired phone': {
     channel: 'whatsapp',
     product: 'whatsapp',

@@ -113,7 +113,10 @@ async function anotherNode(t: Test, put: () => Promise<unknown> = async () => {}
     const channel = { channel_type: 'telegram', provider: 'cloud', credentials: {} }
     const { company_id, project_id } = tenant
     const about = { media_id, attempt, company_id, project_id, channel, reference: {} }
-    return fetcher.run({ ...about, mime_type: null, filename: null }, new AbortController().signal)
+    return fetcher.run(
+      { ...about, mime_type: null, filename: null, provider_media_id: null },
+      new AbortController().signal,
+    )
   }
 }
 

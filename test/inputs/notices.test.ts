@@ -337,6 +337,7 @@ t.test('an edited caption leaves the file in place', async (t) => {
   const call = (message: Json) => callAsProvider(world, number, { messages: [{ from, ...message }] })
   const image = { id: '9001', mime_type: 'image/jpeg', caption: 'Roof' }
   await taken(t, call({ id, type: 'image', image, referral: { source_id: 'ad-1' } }))
+  const { media_id } = (await stored(tenant, id)).message
   const edit = {
     original_message_id: id,
     message: { type: 'image', image: { id: '9001', mime_type: 'image/jpeg', caption: 'The roof' } },
@@ -344,7 +345,10 @@ t.test('an edited caption leaves the file in place', async (t) => {
   await taken(t, call({ id: nextId(), type: 'edit', edit }))
   t.match((await stored(tenant, id)).message, {
     type: 'image',
-    media_id: '9001',
+    media_id,
+    provider_media_id: '9001',
+    media_status: 'pending',
+    mime_type: 'image/jpeg',
     caption: 'The roof',
     referral: { source_id: 'ad-1' },
   })
@@ -353,7 +357,7 @@ t.test('an edited caption leaves the file in place', async (t) => {
   const { message, type } = await stored(tenant, id)
   t.same(
     { type, media_id: message.media_id, caption: message.caption },
-    { type: 'image', media_id: '9001', caption: 'Our roof' },
+    { type: 'image', media_id, caption: 'Our roof' },
   )
 })
 

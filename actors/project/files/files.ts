@@ -1,5 +1,5 @@
 /** Files that messages refer to by `media_id`. */
-import { type Database, isObjectId, type Media, readMedia } from '../../../storage/mod.ts'
+import { type Database, isObjectId, type Media, readFetches, readMedia } from '../../../storage/mod.ts'
 import { kindsOf, type MediaKind, mediaKinds, mediaLink } from '../../media/mod.ts'
 import type { Payload, UploadedFile } from '../../providers/mod.ts'
 import { fileKindOf } from '../../providers/whatsapp/mod.ts'
@@ -69,12 +69,18 @@ export async function readFiles(
   media_ids: Iterable<string>,
   now: Date,
 ): Promise<Files> {
-  const rows = await readMedia(database, project_id, [...media_ids], now)
+  const wanted = [...media_ids]
+  const rows = await readMedia(database, project_id, wanted, now)
   const found = new Map(rows.map((row) => [row.media_id, row]))
+  const missing = wanted.filter((media_id) => isObjectId(media_id) && !found.has(media_id))
+  const fetches = new Map((await readFetches(database, project_id, missing)).map((one) => [one.media_id, one]))
   return {
     of(media_id, channel, kind) {
       const row = found.get(media_id)
-      if (!row) return providerFiles.of(media_id, channel)
+      // The channel that has the file of a person can send it before it is here.
+      const fetch = fetches.get(media_id)
+      const waiting = fetch?.channel_id === channel.id ? fetch.reference.provider_media_id : undefined
+      if (!row) return providerFiles.of(typeof waiting === 'string' ? waiting : media_id, channel)
       // A provider keeps a file for one channel only.
       if (row.channel_id && row.channel_id !== channel.id) {
         throw refuse(

@@ -1,5 +1,5 @@
 /** Files of a message that has just come. */
-import { blank, Media, MediaFetch, objectId, readRows } from '../../../storage/mod.ts'
+import { blank, Media, MediaFetch, type Message, objectId, readRows } from '../../../storage/mod.ts'
 import type { InboundMessage, Provider } from '../../providers/mod.ts'
 import { MAX_RECEIVED } from '../../received_files/mod.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -11,8 +11,8 @@ import { keptUntil } from './kept_until.ts'
 
 type Node = Record<string, unknown>
 
-/** The message that has the files, and the contact whose conversation it belongs to. */
-type From = { message_id: string; chat_user: string }
+/** The message that has the files, the contact whose conversation it belongs to, and the message that it edits. */
+type From = { message_id: string; chat_user: string; original?: Pick<Message, 'message'> | undefined }
 
 /**
  * Gives each file of the message its `media_id`, here and in the event, and has it fetched. Returns the message that is to be
@@ -23,13 +23,14 @@ export function receiveFiles<Item extends Pick<InboundMessage, 'type' | 'message
   channel: ProjectChannel,
   provider: Provider | undefined,
   item: Item,
-  { message_id, chat_user }: From,
+  { message_id, chat_user, original }: From,
 ): Item {
   const { files = [] } = item
   if (files.length === 0 || !provider?.fetchFile) return item
   const { message, value } = structuredClone({ message: item.message, value: item.value })
   const content = item.type === 'edit' ? (message.message as Node) : message
   const [said = {}] = (value.messages ?? []) as Node[]
+  if (original && isSameFile(content, original.message)) return { ...item, message, value }
   for (const { reference, attachment, is_here } of files) {
     const node = partOf(content, attachment)
     // The event of an edit shows what is stored.
@@ -51,6 +52,14 @@ export function receiveFiles<Item extends Pick<InboundMessage, 'type' | 'message
   }
   runSoon(turn)
   return { ...item, message, value }
+}
+
+/** True for an edit that leaves the file as it is: it names the one that is here, without facts of its own. */
+function isSameFile(edited: Node, former: Node): boolean {
+  if (edited.provider_media_id === undefined || edited.provider_media_id !== former.provider_media_id) return false
+  for (const field of ['mime_type', 'sha256', 'url']) delete edited[field]
+  edited.media_id = former.media_id
+  return true
 }
 
 /** A file that was stored before its message came. It is kept from now on, if it is of this project and still there. */

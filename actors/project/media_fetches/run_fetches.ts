@@ -89,7 +89,7 @@ function jobOf(
   const rows = turn.records.of(fetchReads).messages.get(media_id) ?? []
   const node = rows.map((row) => fileIn(contentIn(row), media_id)).find((one) => one !== undefined)
   if (!channel || !node) return undefined
-  const { mime_type, filename } = node
+  const { mime_type, filename, provider_media_id } = node
   return {
     media_id,
     attempt,
@@ -99,5 +99,6 @@ function jobOf(
     reference,
     mime_type: typeof mime_type === 'string' ? mime_type : null,
     filename: typeof filename === 'string' ? filename : null,
+    provider_media_id: typeof provider_media_id === 'string' ? provider_media_id : null,
   }
 }

@@ -57,6 +57,12 @@ export function wantOriginal(reads: Reads, channel_id: string, item: Identified)
   }
 }
 
+/** The message that this one edits or withdraws, when it is here. */
+export function findOriginal({ records }: ProjectTurn, channel_id: string, item: Item): Message | undefined {
+  const id = originalOf(item)
+  return id === undefined ? undefined : records.of(messageReads).rows.get(providerKey(channel_id, id))
+}
+
 /** Applies a stored notice to its original, or keeps it for the original. */
 export function changeOriginal(
   turn: ProjectTurn,
@@ -158,7 +164,8 @@ const OF_FILE = ['media_status', 'media_error', 'mime_type', 'file_size', 'sha25
  * not name it. A text that replaces a file's caption is the new caption.
  */
 function editedContent(former: Content, edited: Content): Content {
-  const replaced = edited.media_id === undefined ? WORDS : [...WORDS, ...OF_FILE]
+  const is_other_file = edited.media_id !== undefined && edited.media_id !== former.media_id
+  const replaced = is_other_file ? [...WORDS, ...OF_FILE] : WORDS
   const around = Object.fromEntries(Object.entries(former).filter(([field]) => !replaced.includes(field)))
   const is_caption = edited.type === 'text' && typeof former.media_id === 'string'
   if (!is_caption) return edited.type === former.type ? { ...around, ...edited } : edited

@@ -23,7 +23,7 @@ import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { advance, emitStatus } from './advance.ts'
 import { lastReceivedReads, wantLastMailOf } from './answered_mail.ts'
-import { changeByEarly, changeOriginal, wantOriginal } from './changed_original.ts'
+import { changeByEarly, changeOriginal, findOriginal, wantOriginal } from './changed_original.ts'
 import { applyEarly } from './early_statuses.ts'
 import { keepMessage, messageReads, providerKey, watermarkKey } from './reads.ts'
 import { isSameContent } from './same_content.ts'
@@ -150,7 +150,8 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
   if (is_notice && !contactOn(turn, channel, person)) return
   const contact = ensureContact(turn, channel, person)
   const message_id = prefixedId('msg')
-  const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id })
+  const original = findOriginal(turn, channel.id, told)
+  const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })
   const at = new Date(Math.min(item.at.getTime(), turn.now.getTime()))
   const row = blank(Message, {
     id: message_id,

@@ -13,7 +13,7 @@ import type { CallItem } from '../turn/call_item.ts'
 import { emit, messageEvent } from '../turn/events.ts'
 import type { InboundItem } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeByEarly, changeOriginal, wantOriginal } from './changed_original.ts'
+import { changeByEarly, changeOriginal, findOriginal, wantOriginal } from './changed_original.ts'
 import { flowAnswer, mayAnswerFlow } from './flow_answer.ts'
 import { keepMessage, messageReads, providerKey } from './reads.ts'
 
@@ -47,7 +47,8 @@ export const messageReceived: InboundItem<'message'> = {
     touchContact(turn, contact, { person, at: told.at, channel, window_hours, becomes: told.becomes })
     if (!is_notice) hearWish(turn, contact, told)
     const message_id = prefixedId('msg')
-    const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id })
+    const original = findOriginal(turn, channel.id, told)
+    const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })
     const row = blank(Message, {
       id: message_id,
       company_id: turn.state.company_id,

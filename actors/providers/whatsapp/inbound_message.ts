@@ -1,6 +1,6 @@
 /** Messages from people, and notices about people, out of a webhook call. */
 import { isObject, type Json, textOf } from '../json.ts'
-import type { InboundMessage } from '../provider.ts'
+import type { InboundFile, InboundMessage } from '../provider.ts'
 import { digits, type People, personNamed, scopedId } from './person_ids.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
@@ -37,6 +37,9 @@ export function toMessage(
   const described = raw.errors === undefined && raw[type] === undefined ? { ...raw, ...errorsOf(value) } : raw
   const timestamp = String(Math.floor(at.getTime() / 1_000))
   const metadata = isObject(value.metadata) ? value.metadata : {}
+  const message =
+    kind === undefined ? contentOf(described) : { ...aroundOf(raw), kind, [kind]: raw[kind], type: 'unsupported' }
+  const files = filesOf(message)
   return {
     kind: 'message',
     account,
@@ -46,9 +49,9 @@ export function toMessage(
     name: textOf(profile.name) ?? textOf(profile.username),
     at,
     type: kind === undefined ? type : 'unsupported',
-    message:
-      kind === undefined ? contentOf(described) : { ...aroundOf(raw), kind, [kind]: raw[kind], type: 'unsupported' },
+    message,
     context: context === null ? null : { message_id: context },
+    ...(files.length > 0 && { files }),
     ...(becomes && { becomes }),
     value: {
       messaging_product: 'whatsapp',
@@ -98,7 +101,7 @@ function movedTo(system: Json): InboundMessage['becomes'] {
 }
 
 /**
- * The node named like the type, with our name for a file's id, and the fields around it except sender and time. An edit
+ * The node named like the type, with our names for a file's id, and the fields around it except sender and time. An edit
  * contains the edited message.
  */
 function contentOf(raw: Json): Json {
@@ -112,12 +115,18 @@ function contentOf(raw: Json): Json {
 function fieldsOf(node: Json, type: string): Json {
   if (typeof node.id === 'string' && typeof node.mime_type === 'string') {
     const { id, ...rest } = node
-    return { ...rest, media_id: id }
+    return { ...rest, media_id: id, provider_media_id: id }
   }
   // A removed reaction has no emoji; sends express that by an empty one.
   if (type === 'reaction') return { emoji: '', ...node }
   if (type === 'edit' && isObject(node.message)) return { ...node, message: contentOf(node.message) }
   return { ...node, ...(node.type === undefined ? {} : { [`${type}_type`]: node.type }) }
+}
+
+/** The file of the content, or of the new content of an edit. */
+function filesOf(message: Json): InboundFile[] {
+  const { provider_media_id } = message.type === 'edit' && isObject(message.message) ? message.message : message
+  return typeof provider_media_id === 'string' ? [{ reference: { provider_media_id } }] : []
 }
 
 /** Fields of a message that become others: its type and content, sender, time and quoted message. */

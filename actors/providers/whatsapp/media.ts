@@ -6,10 +6,11 @@ import { type Dispatcher, request } from 'undici'
 import { type ByteRange, now } from '../../../storage/mod.ts'
 import { type OutboundGuard, parseUrl, partOf, slugOf } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
-import { isSuccess, UNREADABLE } from '../answer.ts'
+import { ASK_DEADLINE_MS, isSuccess, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, textOf } from '../json.ts'
-import type { Credentials, SendFailure } from '../provider.ts'
+import type { Credentials, FetchLimits, ReceivedFile, SendFailure } from '../provider.ts'
 import type { Accepted, MediaFailure, OutgoingFile, ProviderFile, ProviderMedia } from '../provider_media.ts'
+import { directTo, fetchLink, unknownReference } from '../received_file.ts'
 import { failureOf } from './failure.ts'
 import { BASE_URL, callGraph, type WhatsAppCredentials } from './graph.ts'
 
@@ -73,7 +74,7 @@ export class WhatsAppMedia implements ProviderMedia {
     deadline: number,
   ): Promise<{ provider_media_id: string } | MediaFailure> {
     const path = `${credentials.phone_number_id}/media`
-    const called = await this.#call(credentials, 'POST', path, deadline, multipart(file))
+    const called = await this.#call(credentials, 'POST', path, deadline, { stream: multipart(file) })
     if ('failure' in called) return called
     const id = textOf(called.body.id)
     return id === null ? { failure: NOT_UNDERSTOOD } : { provider_media_id: id }
@@ -83,9 +84,10 @@ export class WhatsAppMedia implements ProviderMedia {
     credentials: Credentials,
     id: string,
     deadline: number,
+    signal?: AbortSignal,
   ): Promise<{ file: ProviderFile | null } | MediaFailure> {
     if (!ID.test(id)) return { file: null }
-    const called = await this.#call(credentials, 'GET', mediaPath(credentials, id), deadline)
+    const called = await this.#call(credentials, 'GET', mediaPath(credentials, id), deadline, { signal })
     if ('failure' in called) return isUnknown(called) ? { file: null } : called
     const { url, mime_type, sha256, file_size } = called.body
     // An object of another kind has none of these.
@@ -94,18 +96,13 @@ export class WhatsAppMedia implements ProviderMedia {
   }
 
   async download(credentials: Credentials, { url }: ProviderFile, deadline: number, range?: ByteRange) {
-    const { api_base_url = BASE_URL, access_token } = credentials
     const target = parseUrl(url)
     if (!target) return { failure: NOT_UNDERSTOOD }
-    const is_configured = target.origin === new URL(api_base_url).origin
-    const takes_token = is_configured || (target.protocol === 'https:' && MEDIA_HOST.test(target.hostname))
     try {
       const answer = await request(url, {
-        dispatcher: is_configured ? this.#trusted : this.#guarded,
+        dispatcher: this.#dispatcherFor(credentials)(target),
         headers: {
-          ...(takes_token && { authorization: `Bearer ${access_token}` }),
-          // Meta's host refuses requests without a user agent.
-          'user-agent': 'Parley',
+          ...headersFor(credentials, target),
           ...(range && { range: `bytes=${range.start}-${range.end}` }),
         },
         headersTimeout: Math.ceil(Math.max(1, deadline - performance.now())),
@@ -120,6 +117,18 @@ export class WhatsAppMedia implements ProviderMedia {
     }
   }
 
+  /** Asks for the address of a file that a person sent, which lives five minutes, and begins to fetch it. Never rejects. */
+  async fetchFile(credentials: Credentials, { provider_media_id }: Json, limits: FetchLimits): Promise<ReceivedFile> {
+    if (typeof provider_media_id !== 'string') return unknownReference()
+    const found = await this.find(credentials, provider_media_id, performance.now() + ASK_DEADLINE_MS, limits.signal)
+    if ('failure' in found) return found
+    const { url, sha256 } = found.file ?? { url: '', sha256: '' }
+    const target = parseUrl(url)
+    if (!target) return { failure: found.file ? NOT_UNDERSTOOD : NOT_GIVEN }
+    const opened = await fetchLink(this.#dispatcherFor(credentials), url, limits, headersFor(credentials, target))
+    return 'failure' in opened ? opened : { ...opened, sha256: hexOf(sha256) }
+  }
+
   async remove(credentials: Credentials, id: string, deadline: number): Promise<{ removed: true } | MediaFailure> {
     const found = await this.find(credentials, id, deadline)
     if ('failure' in found) return found
@@ -132,16 +141,21 @@ export class WhatsAppMedia implements ProviderMedia {
     await Promise.all([this.#trusted.destroy(), this.#guarded.destroy()])
   }
 
+  /** Connections to the configured address are direct; those to addresses that an answer names pass the guard. */
+  #dispatcherFor({ api_base_url = BASE_URL }: Credentials): (url: URL) => Dispatcher {
+    return directTo(api_base_url, this.#trusted, this.#guarded)
+  }
+
   async #call(
     credentials: Credentials,
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
     deadline: number,
-    stream?: ReturnType<typeof multipart>,
+    { stream, signal }: { stream?: ReturnType<typeof multipart>; signal?: AbortSignal | undefined } = {},
   ): Promise<{ body: Json } | (MediaFailure & { body?: unknown })> {
     const limits = { deadline_ms: Math.max(1, deadline - performance.now()), read_limit: READ_LIMIT }
     const account = credentials as WhatsAppCredentials
-    const { answer, body } = await callGraph(this.#trusted, account, { method, path, stream, ...limits })
+    const { answer, body } = await callGraph(this.#trusted, account, { method, path, stream, signal, ...limits })
     stream?.body.destroy()
     if (!isSuccess(answer.status)) return { failure: failureOf(answer, body, now()), body }
     return isObject(body) ? { body } : { failure: NOT_UNDERSTOOD }
@@ -149,6 +163,26 @@ export class WhatsAppMedia implements ProviderMedia {
 }
 
 const NOT_UNDERSTOOD: SendFailure = { ...UNREADABLE, maybe_accepted: false }
+
+const NOT_GIVEN: SendFailure = {
+  kind: 'retry',
+  code: 'not_given',
+  message: 'WhatsApp has no such file any more, or does not give it to this account.',
+  maybe_accepted: false,
+}
+
+function headersFor({ api_base_url = BASE_URL, access_token }: Credentials, target: URL): Record<string, string> {
+  const is_configured = target.origin === parseUrl(api_base_url)?.origin
+  const takes_token = is_configured || (target.protocol === 'https:' && MEDIA_HOST.test(target.hostname))
+  // Meta's host refuses requests without a user agent.
+  return { ...(takes_token && { authorization: `Bearer ${access_token}` }), 'user-agent': 'Parley' }
+}
+
+/** A SHA-256 in hex, which Meta writes in hex or in base64. Undefined when it is none. */
+function hexOf(sha256: string): string | undefined {
+  if (/^[0-9a-f]{64}$/i.test(sha256)) return sha256.toLowerCase()
+  return /^[A-Za-z0-9+/]{43}=$/.test(sha256) ? Buffer.from(sha256, 'base64').toString('hex') : undefined
+}
 
 function downloadFailure(code: string, kind: SendFailure['kind']): SendFailure {
   return { kind, code, message: `The file could not be fetched from the provider: ${code}.`, maybe_accepted: false }

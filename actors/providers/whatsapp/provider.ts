@@ -1,11 +1,24 @@
 /** The provider adapter for WhatsApp's Cloud API. */
 
+import { OutboundGuard } from '../../outbound/mod.ts'
 import { challengeAnswer, verifySignature } from '../graph/signature.ts'
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
-import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Outcome, Provider } from '../provider.ts'
+import type {
+  Account,
+  BuildOptions,
+  Credentials,
+  FetchLimits,
+  Hook,
+  HookCall,
+  HookResult,
+  Outcome,
+  Provider,
+  ReceivedFile,
+} from '../provider.ts'
 import { WhatsAppClient } from './client.ts'
 import type { WhatsAppCredentials } from './graph.ts'
+import { WhatsAppMedia } from './media.ts'
 import { buildMessage } from './request.ts'
 import { fileKindOf } from './template.ts'
 import { parseWebhook } from './webhook.ts'
@@ -13,6 +26,8 @@ import { parseWebhook } from './webhook.ts'
 type Options = {
   /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
+  /** For files of people, whose addresses Meta names. */
+  guard?: OutboundGuard | undefined
 }
 
 export class WhatsApp implements Provider {
@@ -23,9 +38,11 @@ export class WhatsApp implements Provider {
   readonly settles_doubt = 'callback'
   readonly early_statuses = false
   readonly #client: WhatsAppClient
+  readonly #media: WhatsAppMedia
 
-  constructor({ deadline_ms }: Options = {}) {
+  constructor({ deadline_ms, guard = new OutboundGuard() }: Options = {}) {
     this.#client = new WhatsAppClient({ deadline_ms })
+    this.#media = new WhatsAppMedia(guard)
   }
 
   build(message: Payload, options: BuildOptions): Json {
@@ -47,10 +64,14 @@ export class WhatsApp implements Provider {
     read: readCall,
   }
 
+  fetchFile(credentials: Credentials, reference: Json, limits: FetchLimits): Promise<ReceivedFile> {
+    return this.#media.fetchFile(credentials, reference, limits)
+  }
+
   listTemplates = (credentials: Credentials) => this.#client.listTemplates(credentials as WhatsAppCredentials)
 
-  close(): Promise<void> {
-    return this.#client.close()
+  async close(): Promise<void> {
+    await Promise.all([this.#client.close(), this.#media.close()])
   }
 }
 

@@ -29,6 +29,7 @@ export async function storeDocument(
     project_id,
     channel_id: null,
     provider_media_id: null,
+    received_media_id: null,
     mime_type: 'application/octet-stream',
     file_size,
     sha256,

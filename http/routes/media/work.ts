@@ -132,8 +132,15 @@ export async function deleteMedia(
   { deadline }: Operation,
 ): Promise<Outcome> {
   const kept = await findKept(stores, where, media_id, phone_number_id)
-  if (kept.by === 'us') await removeHere(stores, where, kept.row)
-  else {
+  if (kept.by === 'us') {
+    const { row, media_store } = kept
+    const { received_media_id } = row
+    if (received_media_id && media_store) {
+      const removed = await media_store.provider.remove(media_store.credentials, received_media_id, deadline)
+      if ('failure' in removed) throwFailure(removed.failure)
+    }
+    await removeHere(stores, where, row)
+  } else {
     // Deletes only ids that are files for certain: the provider's token may reach objects of other kinds.
     if (!kept.row) await askProvider(kept, deadline)
     const { media_store, provider_media_id, row } = kept

@@ -37,6 +37,17 @@ export async function findProviderMedia(
   return rows.find(({ expires_at }) => expires_at > now)
 }
 
+/** The file that a person sent and that is here by now, by the id of the provider. */
+export async function findReceivedMedia(
+  database: Database,
+  project_id: string,
+  received_media_id: string,
+  now: Date,
+): Promise<Media | undefined> {
+  const rows = await readRows(database, Media, { project_id, received_media_id })
+  return rows.find(({ expires_at }) => expires_at > now)
+}
+
 /** A file of any project, for a caller whose signed link proves the permission. */
 export async function findLinkedMedia(database: Database, media_id: string, now: Date): Promise<Media | undefined> {
   if (!isObjectId(media_id)) return undefined

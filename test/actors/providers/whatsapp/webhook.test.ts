@@ -92,7 +92,7 @@ t.test('the contents of messages are read', async (t) => {
   const contents: [Record<string, unknown>, Record<string, unknown>][] = [
     [
       { type: 'image', image: { id: '9', mime_type: 'image/jpeg', sha256: 'x', caption: 'c' } },
-      { type: 'image', media_id: '9', mime_type: 'image/jpeg', sha256: 'x', caption: 'c' },
+      { type: 'image', media_id: '9', provider_media_id: '9', mime_type: 'image/jpeg', sha256: 'x', caption: 'c' },
     ],
     [
       { type: 'location', location: { latitude: 1, longitude: 2 } },

@@ -117,7 +117,8 @@ function MailFile({ file, channel_id, project }: MailFileProps) {
   if (isWaiting(file)) return <WaitingFile file={file} name={name} icon="file" project={project} />
   const words = (
     <>
-      <Icon name="file" /> <bdi>{name}</bdi> {size > 0 && <span class="faint">{sizeInWords(size)}</span>}
+      <Icon name="file" /> <bdi>{name}</bdi>{' '}
+      {typeof size === 'number' && <span class="faint">{sizeInWords(size)}</span>}
     </>
   )
   if (media_status === 'stored')
@@ -142,5 +143,6 @@ function MailFile({ file, channel_id, project }: MailFileProps) {
 }
 
 function sizeInWords(bytes: number) {
+  if (bytes === 0) return 'empty'
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 }

@@ -2,7 +2,7 @@
 import { faultOf } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import { useAction } from '../../ui/hooks.ts'
+import { useAction, useElement } from '../../ui/hooks.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
 import { toastFault } from '../../ui/toast.ts'
 import { fetchMedia } from './requests.ts'
@@ -15,16 +15,19 @@ export function isWaiting({ media_status }: AnyRecord) {
 }
 
 export function WaitingFile({ file: { media_id, media_status, media_error }, name, icon, project }: Props) {
+  const place = useElement<HTMLParagraphElement>()
   const again = useAction(async () => {
     try {
       await fetchMedia(project.api, media_id)
+      // The button goes: who works with the keyboard stays here.
+      place.current?.focus()
     } catch (refused) {
       toastFault('The file was not fetched again', faultOf(refused))
     }
   })
   if (media_status === 'pending')
     return (
-      <p class="inbox-kind faint">
+      <p class="inbox-kind faint" ref={place} tabIndex={-1}>
         <Icon name={icon} />{' '}
         <span>
           <bdi>{name}</bdi>, being fetched…
@@ -32,7 +35,7 @@ export function WaitingFile({ file: { media_id, media_status, media_error }, nam
       </p>
     )
   return (
-    <p class="inbox-kind">
+    <p class="inbox-kind" ref={place} tabIndex={-1}>
       <Icon name="alert" />{' '}
       <span>
         <bdi>{name}</bdi>: {media_error?.message ?? 'The file could not be fetched.'}
