@@ -39,7 +39,7 @@ const columns = v.object({
   updated_at: timestamp,
 })
 
-export const cannedResponseRecord = v.object({ ...columns.entries, ...ownership.entries })
+export const cannedResponseRecord = named('CannedResponse', v.object({ ...columns.entries, ...ownership.entries }))
 
 export type CannedResponseRecord = InMemory<v.InferOutput<typeof cannedResponseRecord>>
 

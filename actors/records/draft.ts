@@ -1,37 +1,54 @@
 /** The draft, which is what an agent has written to a ticket and not sent, as the console shows it. */
 import * as v from 'valibot'
 import { type Draft, type DraftPlace, isEmptyDraft } from '../../storage/mod.ts'
-import { type InMemory, recordId, timestamp } from '../schema/mod.ts'
+import { type InMemory, named, recordId, timestamp } from '../schema/mod.ts'
 
-export const draftRecord = v.object({
-  ticket_id: recordId,
-  kind: v.picklist(['reply', 'note']),
-  version: v.number(),
-  content: v.string(),
-  attachments: v.array(v.looseObject({ media_id: v.string() })),
-  context: v.nullable(v.record(v.string(), v.unknown())),
-  updated_at: v.nullable(timestamp),
+const attachment = v.object({
+  media_id: v.string(),
+  type: v.optional(v.string()),
+  filename: v.optional(v.string()),
+  mime_type: v.optional(v.string()),
+  file_size: v.optional(v.number()),
 })
+
+export const draftRecord = named(
+  'Draft',
+  v.object({
+    ticket_id: recordId,
+    kind: v.picklist(['reply', 'note']),
+    version: v.number(),
+    content: v.string(),
+    attachments: v.array(attachment),
+    context: v.nullable(v.record(v.string(), v.unknown())),
+    updated_at: v.nullable(timestamp),
+  }),
+)
 
 export type DraftRecord = InMemory<v.InferOutput<typeof draftRecord>>
 
 /** The answer of a save or a deletion. */
-export const writtenDraft = v.object({
-  ...draftRecord.entries,
-  is_saved: v.pipe(v.boolean(), v.description('False when a draft of this or a later version is stored')),
-})
+export const writtenDraft = named(
+  'SavedDraft',
+  v.object({
+    ...draftRecord.entries,
+    is_saved: v.pipe(v.boolean(), v.description('False when a draft of this or a later version is stored')),
+  }),
+)
 
 export type WrittenDraft = InMemory<v.InferOutput<typeof writtenDraft>>
 
 /** A draft in the list, with the beginning of its text. */
-export const listedDraft = v.object({
-  ticket_id: recordId,
-  kind: draftRecord.entries.kind,
-  version: v.number(),
-  content: v.string(),
-  updated_at: timestamp,
-  contact: v.object({ _id: recordId, name: v.nullable(v.string()) }),
-})
+export const listedDraft = named(
+  'ListedDraft',
+  v.object({
+    ticket_id: recordId,
+    kind: draftRecord.entries.kind,
+    version: v.number(),
+    content: v.string(),
+    updated_at: timestamp,
+    contact: v.object({ _id: recordId, name: v.nullable(v.string()) }),
+  }),
+)
 
 export function toDraftRecord({
   ticket_id,

@@ -124,7 +124,7 @@ export {
   toAgentNoteRecord,
   toNoteRecord,
 } from './note.ts'
-export { type NotificationRecord, notificationRecord, toNotificationRecord } from './notification.ts'
+export { notificationRecord, toNotificationRecord } from './notification.ts'
 export { type SavedViewRecord, savedViewRecord, toSavedViewRecord } from './saved_view.ts'
 export { type ScheduledMessageRecord, scheduledMessageRecord, toScheduledMessageRecord } from './scheduled_message.ts'
 export { operatorTag, tagRecord, toTagRecord } from './tag.ts'

@@ -43,7 +43,10 @@ export const noteRecord = named(
 type NoteRecord = InMemory<v.InferOutput<typeof noteRecord>>
 
 /** The same in the console, which alone shows whose attention it wants. */
-export const agentNoteRecord = v.object({ ...noteRecord.entries, mentions: v.array(recordId) })
+export const agentNoteRecord = named(
+  'AgentNote',
+  v.object({ ...noteRecord.entries, mentions: v.pipe(v.array(recordId), v.description('Ids of users')) }),
+)
 
 export type AgentNoteRecord = InMemory<v.InferOutput<typeof agentNoteRecord>>
 

@@ -1,32 +1,50 @@
 /** The notification, which is news for one agent, as the console shows it. */
 import * as v from 'valibot'
 import type { NotificationView } from '../../storage/mod.ts'
-import { type InMemory, recordId, timestamp, valuesOf } from '../schema/mod.ts'
+import { type InMemory, named, recordId, timestamp, valuesOf } from '../schema/mod.ts'
 import { author } from './ownership.ts'
+
+const text = v.string()
 
 /** Columns that the record shows as they are stored. */
 const columns = v.object({
   _id: recordId,
-  type: v.string(),
   ticket_id: v.nullable(recordId),
-  data: v.record(v.string(), v.unknown()),
   created_at: timestamp,
   read_at: v.nullable(timestamp),
 })
 
-export const notificationRecord = v.object({
-  ...columns.entries,
-  contact: v.nullable(v.object({ _id: recordId, name: v.nullable(v.string()) })),
-  created_by: author,
-})
+function notificationOf<Type extends string, Data extends v.GenericSchema>(type: Type, data: Data) {
+  const contact = v.nullable(v.object({ _id: recordId, name: v.nullable(v.string()) }))
+  return v.object({ ...columns.entries, type: v.literal(type), contact, created_by: author, data })
+}
 
-export type NotificationRecord = InMemory<v.InferOutput<typeof notificationRecord>>
+/** `data` has the contents beside the ticket. */
+export const notificationRecord = named(
+  'Notification',
+  v.variant('type', [
+    notificationOf('mention', v.object({ note_id: recordId, text })),
+    notificationOf('assignment', v.object({})),
+    notificationOf('bulk_assignment', v.object({ bulk_action_id: recordId, count: v.number() })),
+    notificationOf(
+      'bulk_action_completed',
+      v.object({ bulk_action_id: recordId, action: text, changed_count: v.number(), refused_count: v.number() }),
+    ),
+    notificationOf('message_failed', v.object({ message_id: text, code: text, message: text })),
+    notificationOf('scheduled_message_failed', v.object({ scheduled_message_id: recordId, code: text, message: text })),
+  ]),
+)
+
+type NotificationRecord = InMemory<v.InferOutput<typeof notificationRecord>>
 
 /** `name`: of the contact. `full_name`: of the user who caused it. */
 export function toNotificationRecord({ notification: row, name, full_name }: NotificationView): NotificationRecord {
+  const { type, data, chat_user, created_by } = row
   return {
     ...valuesOf(columns, row),
-    contact: row.chat_user ? { _id: row.chat_user, name: name ?? null } : null,
-    created_by: row.created_by && full_name ? { id: row.created_by, full_name } : null,
-  }
+    contact: chat_user ? { _id: chat_user, name: name ?? null } : null,
+    created_by: created_by && full_name ? { id: created_by, full_name } : null,
+    // The row has the type and the data of one variant.
+    ...({ type, data } as Pick<NotificationRecord, 'type' | 'data'>),
+  } as NotificationRecord
 }

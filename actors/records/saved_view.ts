@@ -1,7 +1,7 @@
 /** The saved view as agents see it. */
 import * as v from 'valibot'
 import type { SavedView } from '../../storage/mod.ts'
-import { type InMemory, recordId, timestamp, valuesOf } from '../schema/mod.ts'
+import { type InMemory, named, recordId, timestamp, valuesOf } from '../schema/mod.ts'
 import { ownership, ownershipOf } from './ownership.ts'
 
 /** Columns that the record shows as they are stored. */
@@ -14,7 +14,7 @@ const columns = v.object({
   updated_at: timestamp,
 })
 
-export const savedViewRecord = v.object({ ...columns.entries, ...ownership.entries })
+export const savedViewRecord = named('SavedView', v.object({ ...columns.entries, ...ownership.entries }))
 
 export type SavedViewRecord = InMemory<v.InferOutput<typeof savedViewRecord>>
 

@@ -1,7 +1,7 @@
 /** The scheduled message as agents see it. */
 import * as v from 'valibot'
 import { channelTypes, type ScheduledMessage } from '../../storage/mod.ts'
-import { type InMemory, recordId, timestamp, valuesOf } from '../schema/mod.ts'
+import { type InMemory, named, recordId, timestamp, valuesOf } from '../schema/mod.ts'
 
 const anyObject = v.record(v.string(), v.unknown())
 
@@ -26,7 +26,10 @@ const scheduledMessageColumns = v.object({
   updated_at: timestamp,
 })
 
-export const scheduledMessageRecord = v.object({ ...scheduledMessageColumns.entries, type: v.string() })
+export const scheduledMessageRecord = named(
+  'ScheduledMessage',
+  v.object({ ...scheduledMessageColumns.entries, type: v.string() }),
+)
 
 export type ScheduledMessageRecord = InMemory<v.InferOutput<typeof scheduledMessageRecord>>
 

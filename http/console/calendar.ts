@@ -1,6 +1,6 @@
 /** The calendar of appointments: those between two moments, each with the names of its people. */
 import * as v from 'valibot'
-import { appointmentRecord, appointmentStatus, recordId, toAppointmentRecord } from '../../actors/mod.ts'
+import { appointmentRecord, appointmentStatus, named, recordId, toAppointmentRecord } from '../../actors/mod.ts'
 import { type CalendarView, listCalendar } from '../../storage/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
@@ -14,11 +14,14 @@ const moment = v.pipe(
   v.transform((text) => new Date(text)),
 )
 
-const entry = v.object({
-  ...appointmentRecord.entries,
-  contact: v.nullable(v.object({ _id: recordId, name: v.nullable(v.string()), phone: v.nullable(v.string()) })),
-  customer: v.nullable(v.object({ _id: recordId, full_name: v.nullable(v.string()) })),
-})
+const entry = named(
+  'CalendarEntry',
+  v.object({
+    ...appointmentRecord.entries,
+    contact: v.nullable(v.object({ _id: recordId, name: v.nullable(v.string()), phone: v.nullable(v.string()) })),
+    customer: v.nullable(v.object({ _id: recordId, full_name: v.nullable(v.string()) })),
+  }),
+)
 
 function show({ contact, customer, ...view }: CalendarView) {
   return { ...toAppointmentRecord(view), contact, customer }

@@ -1,68 +1,71 @@
 /** The project's set-up as agents need it: one request for all choices of a page. */
 import * as v from 'valibot'
-import { composingFor, messageTypes, recordId } from '../../actors/mod.ts'
+import { composingFor, messageTypes, named, recordId } from '../../actors/mod.ts'
 import { Channel, CrmEventType, CustomField, listStages, Pipeline, readRows, Tag, User } from '../../storage/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 
-const named = { _id: recordId, name: v.string() }
+const withName = { _id: recordId, name: v.string() }
 const text = v.nullable(v.string())
 
-const definitions = v.object({
-  pipelines: v.array(
-    v.object({
-      ...named,
-      is_default: v.boolean(),
-      stages: v.array(v.object({ ...named, position: v.number(), rules: v.record(v.string(), v.unknown()) })),
-    }),
-  ),
-  tags: v.array(v.object({ ...named, color: text })),
-  custom_fields: v.array(
-    v.object({
-      ...named,
-      owner: v.string(),
-      key: v.string(),
-      type: v.string(),
-      options: v.nullable(v.array(v.string())),
-    }),
-  ),
-  users: v.array(
-    v.object({
-      _id: recordId,
-      full_name: v.string(),
-      email: v.string(),
-      is_active: v.boolean(),
-      is_agent: v.boolean(),
-    }),
-  ),
-  channels: v.array(
-    v.object({
-      ...named,
-      channel_type: v.string(),
-      provider: v.string(),
-      provider_account_id: text,
-      is_active: v.boolean(),
-      status: v.string(),
-      status_reason: text,
-      composing: v.object({
-        message_types: v.partial(v.object(v.entriesFromList(messageTypes, v.string()))),
-        text_limit: v.object({ most: v.number(), unit: v.picklist(['characters', 'bytes']) }),
-        has_captions: v.boolean(),
-        file_types: v.nullable(v.array(v.object({ mime_type: v.string(), max_bytes: v.number() }))),
-        most_file_bytes: v.number(),
+const definitions = named(
+  'Definitions',
+  v.object({
+    pipelines: v.array(
+      v.object({
+        ...withName,
+        is_default: v.boolean(),
+        stages: v.array(v.object({ ...withName, position: v.number(), rules: v.record(v.string(), v.unknown()) })),
       }),
-      messages_per_second: v.nullable(v.number()),
-    }),
-  ),
-  event_types: v.array(
-    v.object({
-      ...named,
-      key: v.string(),
-      is_system: v.boolean(),
-      fields: v.array(v.object({ key: v.string(), type: v.string(), required: v.boolean() })),
-    }),
-  ),
-})
+    ),
+    tags: v.array(v.object({ ...withName, color: text })),
+    custom_fields: v.array(
+      v.object({
+        ...withName,
+        owner: v.string(),
+        key: v.string(),
+        type: v.string(),
+        options: v.nullable(v.array(v.string())),
+      }),
+    ),
+    users: v.array(
+      v.object({
+        _id: recordId,
+        full_name: v.string(),
+        email: v.string(),
+        is_active: v.boolean(),
+        is_agent: v.boolean(),
+      }),
+    ),
+    channels: v.array(
+      v.object({
+        ...withName,
+        channel_type: v.string(),
+        provider: v.string(),
+        provider_account_id: text,
+        is_active: v.boolean(),
+        status: v.string(),
+        status_reason: text,
+        composing: v.object({
+          message_types: v.partial(v.object(v.entriesFromList(messageTypes, v.string()))),
+          text_limit: v.object({ most: v.number(), unit: v.picklist(['characters', 'bytes']) }),
+          has_captions: v.boolean(),
+          file_types: v.nullable(v.array(v.object({ mime_type: v.string(), max_bytes: v.number() }))),
+          most_file_bytes: v.number(),
+        }),
+        messages_per_second: v.nullable(v.number()),
+      }),
+    ),
+    event_types: v.array(
+      v.object({
+        ...withName,
+        key: v.string(),
+        is_system: v.boolean(),
+        fields: v.array(v.object({ key: v.string(), type: v.string(), required: v.boolean() })),
+      }),
+    ),
+  }),
+)
 
 const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
 

@@ -1,6 +1,6 @@
 /** Signs in to the console, shows who is signed in, signs out. */
 import * as v from 'valibot'
-import { maxCharacters, minCharacters } from '../../actors/mod.ts'
+import { maxCharacters, minCharacters, named } from '../../actors/mod.ts'
 import { Refusal, type Runtime } from '../../runtime/mod.ts'
 import {
   type AgentRecord,
@@ -34,18 +34,21 @@ const passwords = v.strictObject({
   new_password: v.pipe(v.string(), minCharacters(8), maxCharacters(200)),
 })
 
-const named = v.object({ _id: v.string(), name: v.string() })
-export const sessionSchema = v.object({
-  user: v.object({
-    _id: v.string(),
-    full_name: v.string(),
-    email: v.string(),
-    permissions: v.array(v.string()),
+const namedRecord = v.object({ _id: v.string(), name: v.string() })
+export const sessionSchema = named(
+  'Session',
+  v.object({
+    user: v.object({
+      _id: v.string(),
+      full_name: v.string(),
+      email: v.string(),
+      permissions: v.array(v.string()),
+    }),
+    company: namedRecord,
+    projects: v.array(namedRecord),
+    expires_at: v.pipe(v.string(), v.isoTimestamp()),
   }),
-  company: named,
-  projects: v.array(named),
-  expires_at: v.pipe(v.string(), v.isoTimestamp()),
-})
+)
 
 /** Maximum sessions being ended at once: anyone may request it with a made-up cookie, so it gets few connections. */
 const MAX_ENDS = 2

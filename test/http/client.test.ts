@@ -20,7 +20,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '../../http/client/mod.ts'
-import { clientSource, sourceFile } from '../support/client_source/mod.ts'
+import { clientSource, sourceFile, sourceNames } from '../support/client_source/mod.ts'
 import { methodsOf } from '../support/client_source/operations.ts'
 import { described } from '../support/described.ts'
 
@@ -28,8 +28,8 @@ const folder = fileURLToPath(new URL('../../http/client/', import.meta.url))
 
 t.test('the generated files are those of the present table of routes', (t) => {
   const source = clientSource()
-  for (const name of ['types', 'groups'] as const) {
-    t.ok(readFileSync(sourceFile(name), 'utf8') === source[name], `${name}.ts: run \`npm run client\``)
+  for (const name of sourceNames) {
+    t.ok(readFileSync(sourceFile(name), 'utf8') === source[name], `${name}: run \`npm run client\``)
   }
   const document = described('v1')
   const operations = Object.values(document.paths as object).flatMap((item) => Object.values(item as object))

@@ -1,8 +1,9 @@
-/** `npm run client`: writes the generated files of `http/client/` for the present table of routes. */
+/** `npm run client`: writes the generated files of `http/client/`, and the types of the console's records, for the present table of routes. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { clientSource, sourceFile } from './client_source/mod.ts'
+import { clientSource, sourceFile, sourceNames } from './client_source/mod.ts'
 
-const { types, groups } = clientSource()
-mkdirSync(new URL('.', sourceFile('types')), { recursive: true })
-writeFileSync(sourceFile('types'), types)
-writeFileSync(sourceFile('groups'), groups)
+const source = clientSource()
+for (const name of sourceNames) {
+  mkdirSync(new URL('.', sourceFile(name)), { recursive: true })
+  writeFileSync(sourceFile(name), source[name])
+}

@@ -1,6 +1,6 @@
 /** The list of the inbox: tickets as agents see them. */
 import * as v from 'valibot'
-import { recordId, ticketPriorities, timestamp } from '../../../actors/mod.ts'
+import { named, recordId, ticketPriorities, timestamp } from '../../../actors/mod.ts'
 import {
   countInbox,
   listInbox,
@@ -17,59 +17,65 @@ import { INBOX } from './path.ts'
 const text = v.nullable(v.string())
 
 /** A ticket as lists of agents show it. */
-export const inboxRow = v.object({
-  ticket_id: recordId,
-  version: v.number(),
-  is_closed: v.boolean(),
-  created_at: timestamp,
-  closed_at: v.nullable(timestamp),
-  contact: v.object({
-    _id: recordId,
-    name: text,
-    avatar: text,
-    phone: text,
-    user_id: text,
-    channel_type: text,
-    channel_id: v.nullable(recordId),
-  }),
-  last_message: v.nullable(
-    v.object({
-      id: v.string(),
-      type: v.string(),
-      direction: v.picklist(['inbound', 'outbound']),
-      status: v.string(),
-      created_at: timestamp,
-      deleted_at: v.pipe(v.nullable(timestamp), v.description('When its author withdrew it')),
-      text: v.pipe(
-        text,
-        v.description(
-          'The first 200 characters, if the message has text; of an e-mail, with its mark, subject or files',
-        ),
-      ),
-      message: v.pipe(
-        v.nullable(v.record(v.string(), v.unknown())),
-        v.description('The content of a message without a text, such as the name and the variables of a template'),
-      ),
+export const inboxRow = named(
+  'InboxRow',
+  v.object({
+    ticket_id: recordId,
+    version: v.number(),
+    is_closed: v.boolean(),
+    created_at: timestamp,
+    closed_at: v.nullable(timestamp),
+    contact: v.object({
+      _id: recordId,
+      name: text,
+      avatar: text,
+      phone: text,
+      user_id: v.string(),
+      channel_type: v.string(),
       channel_id: v.nullable(recordId),
     }),
-  ),
-  last_activity_at: timestamp,
-  waiting_since: v.nullable(timestamp),
-  failed_at: v.nullable(timestamp),
-  snoozed_at: v.nullable(timestamp),
-  snoozed_until: v.nullable(timestamp),
-  reply_window_ends_at: v.nullable(timestamp),
-  unread_count: v.pipe(v.number(), v.description(`${MAX_UNREAD} stands for that many or more`)),
-  assigned_to: v.nullable(v.object({ id: recordId, full_name: v.string(), email: v.string() })),
-  stage: v.nullable(v.object({ stage_id: recordId, name: text })),
-  tags: v.array(v.object({ id: recordId, name: v.string(), color: text })),
-  priority: v.nullable(v.picklist(ticketPriorities)),
-})
+    last_message: v.nullable(
+      v.object({
+        id: v.string(),
+        type: v.string(),
+        direction: v.picklist(['inbound', 'outbound']),
+        status: v.string(),
+        created_at: timestamp,
+        deleted_at: v.pipe(v.nullable(timestamp), v.description('When its author withdrew it')),
+        text: v.pipe(
+          text,
+          v.description(
+            'The first 200 characters, if the message has text; of an e-mail, with its mark, subject or files',
+          ),
+        ),
+        message: v.pipe(
+          v.nullable(v.record(v.string(), v.unknown())),
+          v.description('The content of a message without a text, such as the name and the variables of a template'),
+        ),
+        channel_id: v.nullable(recordId),
+      }),
+    ),
+    last_activity_at: timestamp,
+    waiting_since: v.nullable(timestamp),
+    failed_at: v.nullable(timestamp),
+    snoozed_at: v.nullable(timestamp),
+    snoozed_until: v.nullable(timestamp),
+    reply_window_ends_at: v.nullable(timestamp),
+    unread_count: v.pipe(v.number(), v.description(`${MAX_UNREAD} stands for that many or more`)),
+    assigned_to: v.nullable(v.object({ id: recordId, full_name: v.string(), email: v.string() })),
+    stage: v.nullable(v.object({ stage_id: recordId, name: text })),
+    tags: v.array(v.object({ id: recordId, name: v.string(), color: text })),
+    priority: v.nullable(v.picklist(ticketPriorities)),
+  }),
+)
 
-const count = v.object({
-  tickets: v.pipe(v.number(), v.description(`${MAX_TICKETS} stands for that many or more`)),
-  unread: v.pipe(v.number(), v.description(`${MAX_UNREAD_TICKETS} stands for that many or more`)),
-})
+const count = named(
+  'InboxCount',
+  v.object({
+    tickets: v.pipe(v.number(), v.description(`${MAX_TICKETS} stands for that many or more`)),
+    unread: v.pipe(v.number(), v.description(`${MAX_UNREAD_TICKETS} stands for that many or more`)),
+  }),
+)
 
 const channelType = v.pipe(v.string(), v.regex(/^[a-z]{1,20}$/, 'must be the type of a channel'))
 
@@ -130,7 +136,7 @@ export const inboxListRoutes: Route[] = [
     auth: 'agent',
     pool: 'exempt',
     status: 200,
-    response: v.object({ mine: count, unassigned: count, all: count, snoozed: count }),
+    response: named('InboxCounts', v.object({ mine: count, unassigned: count, all: count, snoozed: count })),
     errors: ['NOT_FOUND'],
     read: (_, { database, project_id, user_id }) => countInbox(database, { project_id, user_id }),
   }),

@@ -1,18 +1,21 @@
 /** How far agents have read tickets. */
 import * as v from 'valibot'
-import { idPattern, plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
+import { idPattern, named, plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
 import { MAX_UNREAD } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { INBOX } from './path.ts'
 
-const mark = v.object({
-  ticket_id: recordId,
-  user_id: recordId,
-  read_count: v.number(),
-  read_at: v.nullable(timestamp),
-  unread_count: v.pipe(v.number(), v.description(`${MAX_UNREAD} stands for that many or more`)),
-})
+const mark = named(
+  'ReadMark',
+  v.object({
+    ticket_id: recordId,
+    user_id: recordId,
+    read_count: v.number(),
+    read_at: v.nullable(timestamp),
+    unread_count: v.pipe(v.number(), v.description(`${MAX_UNREAD} stands for that many or more`)),
+  }),
+)
 
 export const readMarkRoutes: Route[] = [
   route({

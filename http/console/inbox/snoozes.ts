@@ -1,6 +1,6 @@
 /** Snoozing: agents put tickets aside until a moment, or until the person writes. */
 import * as v from 'valibot'
-import { plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
+import { named, plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { instant } from '../../server/schema/instant.ts'
@@ -12,11 +12,14 @@ const common = {
   pool: 'exempt',
   params: { id: plainIdPattern },
   status: 200,
-  response: v.object({
-    ticket_id: recordId,
-    snoozed_at: v.nullable(timestamp),
-    snoozed_until: v.nullable(timestamp),
-  }),
+  response: named(
+    'Snooze',
+    v.object({
+      ticket_id: recordId,
+      snoozed_at: v.nullable(timestamp),
+      snoozed_until: v.nullable(timestamp),
+    }),
+  ),
 } as const
 
 export const snoozeRoutes: Route[] = [

@@ -1,14 +1,15 @@
 /**
- * Writes the generated files of `http/client/` from the description of the public API. `run_client_source.ts` saves
+ * Writes the generated files of `http/client/` from the description of the public API, and the types of the console's records. `run_client_source.ts` saves
  * them, and `test/http/client.test.ts` compares them with the present table of routes.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Document } from '../../../http/openapi/document.ts'
-import { described } from '../described.ts'
+import { describableRoutes, described } from '../described.ts'
+import { consoleTypesOf } from './console.ts'
 import { detailsTypes } from './details.ts'
 import { type Method, methodsOf } from './operations.ts'
-import { comment, key, pascal, type Schema, typeOf } from './types.ts'
+import { comment, declarationOf, key, pascal, type Schema, typeOf } from './types.ts'
 
 const HEADER = (text: string) => {
   const origin =
@@ -16,16 +17,29 @@ const HEADER = (text: string) => {
   return `${comment(`${text}\n\n${origin}\nprograms read it.`)}\n`
 }
 
-export type ClientSource = { types: string; groups: string }
+export type ClientSource = { types: string; groups: string; console: string }
+
+const files: Record<keyof ClientSource, string> = {
+  types: 'http/client/generated/types.ts',
+  groups: 'http/client/generated/groups.ts',
+  console: 'http/console/page/records/generated.ts',
+}
+
+export const sourceNames = Object.keys(files) as (keyof ClientSource)[]
 
 /** The file of each source. */
 export function sourceFile(name: keyof ClientSource): URL {
-  return new URL(`../../../http/client/generated/${name}.ts`, import.meta.url)
+  return new URL(`../../../${files[name]}`, import.meta.url)
 }
 
 export function clientSource(document: Document = described('v1')): ClientSource {
   const methods = methodsOf(document)
-  return { types: formatted(typesOf(document, methods)), groups: formatted(groupsOf(document, methods)) }
+  const console = HEADER('The records of the console.') + consoleTypesOf(describableRoutes(), document)
+  return {
+    types: formatted(typesOf(document, methods)),
+    groups: formatted(groupsOf(document, methods)),
+    console: formatted(console),
+  }
 }
 
 function typesOf(document: Document, methods: Method[]): string {
@@ -37,7 +51,7 @@ function typesOf(document: Document, methods: Method[]): string {
   const codes = [...new Set(methods.flatMap((method) => method.codes))].sort()
   return [
     HEADER('The types of the API.'),
-    ...components.map(([name, schema]) => declaration(name, schema)),
+    ...components.map(([name, schema]) => declarationOf(name, schema)),
     ...methods.flatMap((method) => inlineTypes(method)),
     comment('The event of each type.'),
     `export type EventsByType = {\n${events.map(([type, name]) => `${key(type)}: ${name}`).join('\n')}\n}\n\n`,
@@ -56,10 +70,6 @@ function union(texts: string[]): string {
   return texts.map((text) => `'${text}'`).join(' | ')
 }
 
-function declaration(name: string, schema: Schema): string {
-  return `${comment(schema.description ?? '')}export type ${name} = ${typeOf(schema)}\n\n`
-}
-
 /** The types of an operation that the description gives no names. */
 function inlineTypes(method: Method): string[] {
   const { id, query, body, answer } = method
@@ -69,11 +79,11 @@ function inlineTypes(method: Method): string[] {
       query.map(({ name, description, deprecated, schema }) => [name, { ...schema, description, deprecated }]),
     )
     const required = query.filter((one) => one.required).map(({ name }) => name)
-    types.push(declaration(`${pascal(id)}Query`, { type: 'object', properties, required }))
+    types.push(declarationOf(`${pascal(id)}Query`, { type: 'object', properties, required }))
   }
-  if (body !== undefined && body.schema.$ref === undefined) types.push(declaration(`${pascal(id)}Body`, body.schema))
+  if (body !== undefined && body.schema.$ref === undefined) types.push(declarationOf(`${pascal(id)}Body`, body.schema))
   if (answer !== undefined && answer !== 'stream' && answer.$ref === undefined) {
-    types.push(declaration(answerName(method), eventsOf(method, answer)))
+    types.push(declarationOf(answerName(method), eventsOf(method, answer)))
   }
   return types
 }

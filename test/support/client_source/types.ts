@@ -14,7 +14,7 @@ const SCALARS: Record<string, string> = {
   null: 'null',
 }
 
-const REFERENCE = '#/components/schemas/'
+export const REFERENCE = '#/components/schemas/'
 
 /** @throws {Error} for a schema of a kind that the description has not had so far */
 export function typeOf(schema: Schema): string {
@@ -93,6 +93,11 @@ function wrapped(text: string): string[] {
 /** `list_contacts` becomes `ListContacts`. */
 export function pascal(id: string): string {
   return id.replace(/(?:^|[._ -])(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The type of a schema under a name. */
+export function declarationOf(name: string, schema: Schema): string {
+  return `${comment(schema.description ?? '')}export type ${name} = ${typeOf(schema)}\n\n`
 }
 
 /** The schema of a component of any kind, for a reference to it. */

@@ -121,7 +121,7 @@ export class Desk {
     this.said.value = user ? `Assigned to ${user.full_name}.` : 'Assigned to nobody.'
   }
 
-  prioritize(id: string, priority: string | null) {
+  prioritize(id: string, priority: BoardCard['priority']) {
     return this.#patch(id, 'The priority was not changed', { priority }, { priority })
   }
 

@@ -154,7 +154,7 @@ function Filter({
 }: {
   label: string
   value: string | undefined
-  options: { value: string; text: string }[]
+  options: readonly { value: string; text: string }[]
   onChange(value: string): void
 }) {
   return (

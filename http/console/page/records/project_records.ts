@@ -1,6 +1,6 @@
 /** The records of a project, as the API answers them. Times are ISO 8601. */
 
-import type { Contact, Message, Note as PublicNote } from '../../../client/generated/types.ts'
+import type { Contact, Message } from '../../../client/generated/types.ts'
 
 export type { Contact, Message, Ticket, TimelineEvent as CrmEvent } from '../../../client/generated/types.ts'
 
@@ -8,7 +8,4 @@ export type Browser = NonNullable<Contact['browser']>
 
 export type MessageStatus = Message['status']
 
-export type Note = PublicNote & {
-  /** Ids of users. */
-  mentions: string[]
-}
+export type { AgentNote as Note } from './generated.ts'

@@ -1,13 +1,6 @@
 /** The session of the user who is signed in. */
+import type { Session } from './generated.ts'
 
-export type Named = { _id: string; name: string }
+export type { Session } from './generated.ts'
 
-export type Session = {
-  /** `permissions` are those that the page asks for: the server checks them with each request. */
-  user: { _id: string; full_name: string; email: string; permissions: string[] }
-  company: Named
-  /** The projects that the user may see. */
-  projects: Named[]
-  /** ISO 8601. */
-  expires_at: string
-}
+export type Named = Session['company']

@@ -30,7 +30,7 @@ export function Choice({
 }: {
   label: string
   value: string | null
-  options: { value: string; text: string }[]
+  options: readonly { value: string; text: string }[]
   onChange(value: string | null): void
   empty?: string
 }) {

@@ -9,7 +9,7 @@ export const PRIORITIES = [
   { value: 'high', text: 'High' },
   { value: 'medium', text: 'Medium' },
   { value: 'low', text: 'Low' },
-]
+] as const
 
 /** The texts of a stage, with the names of the API. */
 export const STAGE_TEXTS = [

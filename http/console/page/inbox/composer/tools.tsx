@@ -1,5 +1,6 @@
 /** The tools below the field: files, other kinds of messages, emoji, canned responses. */
 import type { RefObject, TargetedEvent } from 'preact'
+import type { Composing } from '../../records/definitions.ts'
 import { useActions } from '../../ui/actions.ts'
 import { useElement } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
@@ -22,7 +23,7 @@ export function Tools({
   const picker = useElement<HTMLInputElement>()
   const is_reply = compose.mode.value === 'reply'
   const composing = compose.channel.value.channel?.composing
-  const types = composing?.message_types ?? {}
+  const types: Composing['message_types'] = composing?.message_types ?? {}
   const takes_files = !is_reply || FILES.some((type) => types[type])
   const forms = FORMS.filter(({ type }) => types[type])
   useActions(() => {
