@@ -13,4 +13,5 @@ export {
 } from './media.ts'
 export { openBlobs } from './open_blobs.ts'
 export { storeFile } from './store_file.ts'
+export { findThumbnail, keepThumbnail } from './thumbnails.ts'
 export { checkWritable } from './writable.ts'

@@ -43,6 +43,7 @@ import { LoyaltyMembership } from './loyalty_membership.ts'
 import { LoyaltyProgram } from './loyalty_program.ts'
 import { Media } from './media.ts'
 import { MediaFetch } from './media_fetch.ts'
+import { MediaThumbnail } from './media_thumbnail.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
 import { Notification } from './notification.ts'
@@ -131,6 +132,7 @@ export const entities = [
   KnowledgeTree,
   Media,
   MediaFetch,
+  MediaThumbnail,
   Dispatch,
   EarlyStatus,
   Broadcast,
@@ -234,6 +236,7 @@ export {
   LoyaltyProgram,
   Media,
   MediaFetch,
+  MediaThumbnail,
   Message,
   Note,
   Notification,

@@ -76,6 +76,7 @@ import { noteAttachments } from './0076_note_attachments.ts'
 import { messageOrigin } from './0077_message_origin.ts'
 import { templateFacts } from './0078_template_facts.ts'
 import { receivedMedia } from './0079_received_media.ts'
+import { mediaThumbnails } from './0080_media_thumbnails.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -158,4 +159,5 @@ export const migrations: readonly Migration[] = [
   messageOrigin,
   templateFacts,
   receivedMedia,
+  mediaThumbnails,
 ]

@@ -56,6 +56,9 @@ t.test('a received file is being fetched, has a reason when it could not be, and
   await bubble('And a picture').getByText('Picture, being fetched…').waitFor()
   t.same(await inspect('thread-file-pending'), [])
   await arePictures(1)
+  const sources = () => page.locator('.inbox-entries img').evaluateAll((all: Json[]) => all.map(({ src }) => src))
+  t.match(await sources(), [/\/thumbnail\?/], 'the thread loads the small version')
+  t.match(await bubble('And a picture').locator('a.inbox-picture').getAttribute('href'), /\/download\?/)
   await row('Irma').getByText('And a picture').waitFor()
 })
 

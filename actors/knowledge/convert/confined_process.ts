@@ -1,30 +1,13 @@
-/**
- * The process in which one document is parsed, because parsers of PDF and HTML may be made to take any time and memory.
- *
- * 1. The kernel bounds its memory (`RLIMIT_DATA`, which counts the heap and array buffers alike, so that no single
- *    allocation exceeds it) and its processor time. Where the kernel does not count, as on macOS, the limits of V8's
- *    heap and of the time remain.
- * 2. It inherits no environment and no descriptor but its pipes. It may read its own code, and may write no file and
- *    start no process or thread. It has no network: `confined/deny.ts` takes the means away, Unix sockets and signals
- *    included, and the kernel gives it a network of its own without any other node, where users may make namespaces
- *    (`unshare`). Containers and some distributions forbid that; then the first remains.
- * 3. It serves one document, so no document can spoil the conversion of another.
- * 4. It runs at a low priority, so that it delays no request, and ends with its input, with the signal, or at the
- *    latest with its processor time, even when this process was killed.
- */
-import { spawn } from 'node:child_process'
+/** The process in which one document is parsed. */
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { type ConfinedLimits, spawnConfined } from '../../confined/spawn_confined.ts'
 import type { Converted } from './converted.ts'
 import type { DocumentType } from './document_type.ts'
 import { ConversionFailed, isConversionFailure } from './failure.ts'
 
-export type Confines = {
-  /** Data segments of the process: heap, buffers and stacks of threads. */
-  memory_mib: number
-  /** Seconds of processor time, of all threads together. */
-  cpu_s: number
+export type Confines = Pick<ConfinedLimits, 'memory_mib' | 'cpu_s'> & {
   /**
    * Milliseconds until the process is killed, whatever it did. Longer than `cpu_s` takes on a busy machine, so that a
    * document which is killed for it is tried again.
@@ -48,16 +31,6 @@ export type ConfinedAnswer = Content | { failure: string }
 type Content = Omit<Converted, 'type'>
 
 const SCRIPT = fileURLToPath(new URL('./confined/main.ts', import.meta.url))
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** Sets the limits, then becomes the program. A limit that the system does not know is left out, and so are namespaces. */
-const SHELL = `ulimit -c 0 2>/dev/null
-ulimit -d "$1" 2>/dev/null
-ulimit -H -t "$(($2 + 2))" 2>/dev/null
-ulimit -S -t "$2" 2>/dev/null
-shift 2
-alone=
-unshare -Un true 2>/dev/null && alone='unshare -Un'
-exec $alone nice -n 5 "$@"`
 /** Signals by which a process ends that exceeded a limit. A kill by someone else is not among them. */
 const EXCEEDED: ReadonlySet<NodeJS.Signals> = new Set(['SIGXCPU', 'SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGBUS', 'SIGILL'])
 /** Exit code of Node.js for a stack that is used up in native code, and of V8 out of memory. */
@@ -126,24 +99,7 @@ export function convertConfined(
   })
 }
 
-/** Starts Node.js in the confines. `program`: its arguments. */
-export function spawnConfined(program: string[], { memory_mib, cpu_s }: Pick<Confines, 'memory_mib' | 'cpu_s'>) {
-  const limits = [String(memory_mib * 1024), String(cpu_s)]
-  const command = ['-c', SHELL, 'parley-convert', ...limits, process.execPath, ...flags(memory_mib), ...program]
-  return spawn('/bin/sh', command, { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'pipe'] })
-}
-
 function accepted(answer: ConfinedAnswer): Content {
   if (!('failure' in answer)) return answer
   throw new ConversionFailed(isConversionFailure(answer.failure) ? answer.failure : 'broken')
-}
-
-function flags(memory_mib: number): string[] {
-  return [
-    `--max-old-space-size=${Math.floor(memory_mib * 0.6)}`,
-    '--disallow-code-generation-from-strings',
-    '--permission',
-    ...['node_modules/*', 'actors/*', 'package.json'].map((path) => `--allow-fs-read=${ROOT}${path}`),
-    '--no-warnings',
-  ]
 }

@@ -10,6 +10,7 @@ import { operatorConsoleRoutes } from '../../console/ops/routes.ts'
 import { sessionRoutes } from '../../console/session.ts'
 import { docsRoutes } from '../../docs/routes.ts'
 import { mcpRoute } from '../../mcp/mcp_route.ts'
+import { Thumbnails } from '../../media/thumbnails.ts'
 import { openapiRoutes } from '../../openapi/routes.ts'
 import type { ActivityBoard } from '../../routes/node_activity.ts'
 import { WebhookPolls } from '../../routes/polls/polls.ts'
@@ -48,7 +49,7 @@ export function nodeRoutes(
       whatsapp,
       tools: { client: tools, log },
       assistants,
-      media: { blobs, room, providers: media_providers, uploads_directory },
+      media: { blobs, room, providers: media_providers, uploads_directory, thumbnails: new Thumbnails() },
       polls,
       leaks: { keys: reportKeys(config.secret_scanning_keys), log },
     }),

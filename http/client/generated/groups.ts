@@ -889,6 +889,27 @@ export class MediaApi extends Group {
   }
 
   /**
+   * Get a small version of a picture, of at most 640 by 640 pixels.
+   *
+   * Needs the scope `media:read`. Counts against the project's rate limits. Parts of the file are served for
+   * `Range`.
+   *
+   * `GET /v1/media/{mediaId}/thumbnail`, operation `get_media_thumbnail`
+   */
+  getThumbnail(mediaId: string, query: types.GetMediaThumbnailQuery, options?: CallOptions): Promise<Response> {
+    return this.connection.request(
+      {
+        method: 'GET',
+        path: () => `/v1/media/${segment(mediaId, 'mediaId')}/thumbnail`,
+        query,
+        pool: 'shared',
+        gives: 'stream',
+      },
+      options,
+    )
+  }
+
+  /**
    * Fetch a file that a person sent from its provider again, when it could not be fetched.
    *
    * Needs the scope `media:write`. Counts against the project's rate limits. A repeated request with the same

@@ -1250,7 +1250,7 @@ export type IncomingMessage = {
     | {
         /** The provider's id of the file. */
         id?: string | undefined
-        /** For `GET /v1/media/{id}`, once the file is stored. */
+        /** For `GET /v1/media/{id}`, once the file is stored; on WhatsApp at once. */
         media_id?: string | undefined
         /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
         media_status?: 'pending' | 'failed' | undefined
@@ -1282,7 +1282,7 @@ export type IncomingMessage = {
     | {
         /** The provider's id of the file. */
         id?: string | undefined
-        /** For `GET /v1/media/{id}`, once the file is stored. */
+        /** For `GET /v1/media/{id}`, once the file is stored; on WhatsApp at once. */
         media_id?: string | undefined
         /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
         media_status?: 'pending' | 'failed' | undefined
@@ -1318,7 +1318,7 @@ export type IncomingMessage = {
     | {
         /** The provider's id of the file. */
         id?: string | undefined
-        /** For `GET /v1/media/{id}`, once the file is stored. */
+        /** For `GET /v1/media/{id}`, once the file is stored; on WhatsApp at once. */
         media_id?: string | undefined
         /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
         media_status?: 'pending' | 'failed' | undefined
@@ -1352,7 +1352,7 @@ export type IncomingMessage = {
     | {
         /** The provider's id of the file. */
         id?: string | undefined
-        /** For `GET /v1/media/{id}`, once the file is stored. */
+        /** For `GET /v1/media/{id}`, once the file is stored; on WhatsApp at once. */
         media_id?: string | undefined
         /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
         media_status?: 'pending' | 'failed' | undefined
@@ -1383,7 +1383,7 @@ export type IncomingMessage = {
     | {
         /** The provider's id of the file. */
         id?: string | undefined
-        /** For `GET /v1/media/{id}`, once the file is stored. */
+        /** For `GET /v1/media/{id}`, once the file is stored; on WhatsApp at once. */
         media_id?: string | undefined
         /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
         media_status?: 'pending' | 'failed' | undefined
@@ -6440,6 +6440,11 @@ export type DownloadMediaQuery = {
   phone_number_id: string
 }
 
+export type GetMediaThumbnailQuery = {
+  /** Only records with this `phone_number_id`. */
+  phone_number_id: string
+}
+
 export type ListTemplatesQuery = {
   /** Only records with this `channel_id`. */
   channel_id?: string | undefined
@@ -8017,6 +8022,20 @@ export type ErrorCodes = {
     | 'RANGE_NOT_SATISFIABLE'
     | 'CHANNEL_NOT_CONNECTED'
     | 'PROVIDER_REFUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'WHATSAPP_UPSTREAM_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  get_media_thumbnail:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'RANGE_NOT_SATISFIABLE'
+    | 'CHANNEL_NOT_CONNECTED'
+    | 'PROVIDER_REFUSED'
+    | 'MEDIA_NOT_ACCEPTED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'WHATSAPP_UPSTREAM_ERROR'

@@ -4,6 +4,7 @@ import { isMediaLink, mediaKinds, named, plainIdPattern, timestamp } from '../..
 import { Refusal } from '../../../runtime/mod.ts'
 import { Channel, findLinkedMedia, newDate, readRows } from '../../../storage/mod.ts'
 import { type MediaStores, mediaStoreOf } from '../../media/media_store.ts'
+import type { Thumbnails } from '../../media/thumbnails.ts'
 import { readUploadForm } from '../../media/upload_form.ts'
 import { check } from '../../server/parse/validation.ts'
 import type { IncomingForm, ReceivedForm, RequestContext, Route } from '../../server/route/route.ts'
@@ -17,12 +18,14 @@ import {
   downloadMedia,
   downloadThere,
   type MediaUpload,
+  thumbnailOf,
   uploadMedia,
 } from './work.ts'
 
 export type MediaHooks = MediaStores & {
   /** Directory for uploads under way. */
   uploads_directory: string
+  thumbnails: Thumbnails
 }
 
 const MIB = 1024 * 1024
@@ -169,6 +172,21 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       status: 200,
       errors: [...providerErrors, 'RANGE_NOT_SATISFIABLE'],
       download: ({ params, query }, context) => downloadMedia(hooks, context, params.mediaId, query.phone_number_id),
+    }),
+    route({
+      ...reads,
+      ...one,
+      method: 'GET',
+      path: '/v1/media/:mediaId/thumbnail',
+      operation: 'get_media_thumbnail',
+      example: { query: { phone_number_id: '106540352242922' } },
+      summary: 'Get a small version of a picture, of at most 640 by 640 pixels',
+      query,
+      status: 200,
+      response_type: 'image/webp',
+      errors: [...providerErrors, 'MEDIA_NOT_ACCEPTED', 'RANGE_NOT_SATISFIABLE'],
+      download: ({ params, query }, context) =>
+        thumbnailOf(hooks, hooks.thumbnails, context, params.mediaId, query.phone_number_id),
     }),
     route({
       ...writes,

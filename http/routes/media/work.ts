@@ -1,6 +1,7 @@
 /** The work of the media routes, for files kept here or at a provider. */
 
 import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { kindsOf, type ProviderFailure, type ProviderFile, sniffFile, typeOf } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
@@ -24,6 +25,7 @@ import {
   type ProviderMediaStore,
   type Where,
 } from '../../media/media_store.ts'
+import type { Thumbnails } from '../../media/thumbnails.ts'
 import type { SpooledFile } from '../../media/upload_form.ts'
 import type { Operation, Outcome } from '../../server/changes/operation.ts'
 import type { Download } from '../../server/files/download.ts'
@@ -179,6 +181,33 @@ export async function downloadMedia(
   if (kept.by === 'us') return { ...downloadHere(stores, kept.row), content_type }
   const file = await askProvider(kept, performance.now() + DOWNLOAD_MS)
   return { ...downloadThere(kept.media_store, file), filename: kept.row?.filename ?? null, content_type }
+}
+
+/** @throws {Refusal} NOT_FOUND, also for a file that only the provider knows; MEDIA_NOT_ACCEPTED */
+export async function thumbnailOf(
+  stores: MediaStores,
+  thumbnails: Thumbnails,
+  where: Where,
+  media_id: string,
+  phone_number_id: string,
+): Promise<Download> {
+  const kept = await findKept(stores, where, media_id, phone_number_id)
+  const { row } = kept
+  if (!row) throw new Refusal('NOT_FOUND')
+  const open = async () => {
+    if (kept.by === 'us') return downloadHere(stores, row).open()
+    return downloadThere(kept.media_store, await askProvider(kept, performance.now() + DOWNLOAD_MS)).open()
+  }
+  const bytes = await thumbnails.of(where.database, row, open)
+  return {
+    size: bytes.length,
+    etag: `"${row.sha256}-thumbnail"`,
+    content_type: 'image/webp',
+    filename: null,
+    is_inline: true,
+    open: async ({ start, end } = { start: 0, end: bytes.length - 1 }) =>
+      Readable.from([bytes.subarray(start, end + 1)]),
+  }
 }
 
 type Bytes = Omit<Download, 'content_type'>

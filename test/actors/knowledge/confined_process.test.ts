@@ -4,10 +4,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { spawnConfined } from '../../../actors/knowledge/convert/confined_process.ts'
+import { spawnConfined } from '../../../actors/confined/spawn_confined.ts'
 import { tempDir } from '../../support/mod.ts'
 
-const DENY = fileURLToPath(new URL('../../../actors/knowledge/convert/confined/deny.ts', import.meta.url))
+const DENY = fileURLToPath(new URL('../../../actors/confined/deny.ts', import.meta.url))
 const confines = { memory_mib: 512, cpu_s: 30 }
 
 /** Runs the code in the confines, with `attempts` to fill. Resolves to what it prints. */

@@ -3,10 +3,10 @@
  * loaded when needed, because loading both takes longer than most conversions.
  */
 import { hasAtMost } from '../../../characters.ts'
+import { denyNetworkAndSignals } from '../../../confined/deny.ts'
 import { cleanText, cleanTitle } from '../clean_text.ts'
 import type { ConfinedAnswer, ConfinedJob } from '../confined_process.ts'
 import { ConversionFailed } from '../failure.ts'
-import { denyNetworkAndSignals } from './deny.ts'
 import type { Parsed } from './parsed.ts'
 
 async function answerTo(bytes: Uint8Array, job: ConfinedJob): Promise<ConfinedAnswer> {

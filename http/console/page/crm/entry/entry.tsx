@@ -1,5 +1,6 @@
 /** Notes and events within a thread. */
 
+import { addressOfMedia, addressOfThumbnail, hasThumbnail } from '../../data/media_address.ts'
 import type { Project } from '../../data/project.ts'
 import type { Note } from '../../records/project_records.ts'
 import type { AnyRecord } from '../../records/record.ts'
@@ -48,7 +49,8 @@ export const NoteEntry = memo(
 
 /** Files of a note are kept here, where any channel finds them. */
 function NoteFile({ file: { media_id, filename, mime_type }, project }: { file: NoteAttachment; project: Project }) {
-  const address = project.api.address(`media/${encodeURIComponent(media_id)}/download?phone_number_id=none`)
+  const address = addressOfMedia(project, media_id, null)
+  const shown = hasThumbnail(media_id, mime_type) ? addressOfThumbnail(project, media_id, null) : address
   const name = shownName(filename ?? '') || 'File'
   const is_picture = /^image\/(?:png|jpeg|gif|webp)$/.test(mime_type)
   return (
@@ -60,7 +62,7 @@ function NoteFile({ file: { media_id, filename, mime_type }, project }: { file: 
       download={savedName(filename ?? '')}
     >
       {is_picture ? (
-        <img src={address} alt={name} loading="lazy" decoding="async" />
+        <img src={shown} alt={name} loading="lazy" decoding="async" />
       ) : (
         <>
           <Icon name="file" />{' '}

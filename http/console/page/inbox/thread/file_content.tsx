@@ -5,10 +5,10 @@ import { hasMarks } from '../../crm/entry/chat_marks.ts'
 import { RichText } from '../../crm/entry/rich_text.tsx'
 import { savedName, shownName } from '../../crm/file_name.ts'
 import { nameOfType } from '../../crm/preview.ts'
+import { addressOfMedia, addressOfThumbnail, hasThumbnail } from '../../data/media_address.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
-import { addressOfMedia } from './media_address.ts'
 import { isWaiting, WaitingFile } from './waiting_file.tsx'
 
 const ICONS: Record<string, IconName> = {
@@ -52,7 +52,7 @@ export function FileContent({ message, project }: { message: AnyRecord; project:
       <>
         <a class={`inbox-picture is-${type}`} href={address} target="_blank" rel="noopener noreferrer">
           <img
-            src={address}
+            src={thumbnailOf(message, address, project)}
             alt={caption || name}
             loading="lazy"
             decoding="async"
@@ -94,6 +94,17 @@ export function FileContent({ message, project }: { message: AnyRecord; project:
       {words}
     </>
   )
+}
+
+/** The small version of a picture, where there is one; else the picture itself. */
+function thumbnailOf(
+  { type, channel_id, message: { link, media_id, mime_type } }: AnyRecord,
+  address: string,
+  project: Project,
+) {
+  return type === 'image' && address !== link && hasThumbnail(media_id, mime_type)
+    ? addressOfThumbnail(project, media_id, channel_id)
+    : address
 }
 
 /** A file that the page itself has (`blob:`), a public one, or one that the server keeps or fetches. */

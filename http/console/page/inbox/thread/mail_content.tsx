@@ -3,11 +3,11 @@ import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { RichText } from '../../crm/entry/rich_text.tsx'
 import { savedName, shownName } from '../../crm/file_name.ts'
+import { addressOfMedia } from '../../data/media_address.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { mailParts, originalText } from './mail_quotes.ts'
-import { addressOfMedia } from './media_address.ts'
 import { isWaiting, WaitingFile } from './waiting_file.tsx'
 
 export function MailContent({ message, project }: { message: AnyRecord; project: Project }) {
