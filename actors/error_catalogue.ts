@@ -99,6 +99,11 @@ export const errorCatalogue = {
     status: 409,
     message: 'The Flow was published before; that cannot be done again or undone.',
   },
+  HISTORY_ALREADY_REQUESTED: {
+    status: 409,
+    message:
+      'The history was asked for at details.requested_at. Providers give it once for each pairing of the phone; its state is in GET.',
+  },
   OPERATOR_KEY_ALREADY_EXISTS: { status: 409, message: 'An operator key in use has this name.' },
   IDEMPOTENCY_ANSWER_ERASED: {
     status: 409,

@@ -63,6 +63,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
     validation_errors: [{ error: 'MISSING_REQUIRED_PROPERTY', message: 'A screen lacks its id.' }],
     provider: { code: '139002', message: 'The Flow has validation errors.' },
   },
+  HISTORY_ALREADY_REQUESTED: { requested_at: '2026-11-30T08:15:00.000Z', status: 'completed' },
   PROVIDER_REFUSED: { provider: { code: '100', message: 'Invalid parameter' } },
   FLOW_NOT_REGISTERED: { flow_id: ids.flow },
   FLOW_ALREADY_PUBLISHED: { status: 'published' },

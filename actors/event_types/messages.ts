@@ -63,6 +63,11 @@ const origin: JsonSchema = {
     'Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`.',
 }
 
+const imported: JsonSchema = {
+  type: 'boolean',
+  description: 'True for a message from the history of a phone, whose import was asked for with webhooks.',
+}
+
 const statuses = list(
   provided(
     {
@@ -95,7 +100,7 @@ function received(channel: Channel): EventType {
   return {
     type: `${channel}.message.received`,
     description: `A person wrote on ${name}.`,
-    schema: dataOf({ ...envelope, contacts, messages }),
+    schema: dataOf({ ...envelope, contacts, messages }, { imported }),
     example: {
       ...envelopeExample(channel),
       contacts: [contactExample(channel)],
@@ -163,7 +168,7 @@ function status(channel: Channel, state: State): EventType {
   return {
     type: `${channel}.message.${state}`,
     description: `A message to a person on ${name} was ${MEANING[state]}.`,
-    schema: dataOf({ ...envelope, statuses, meta_data }, { contacts, messages, origin, confirmed, warnings }),
+    schema: dataOf({ ...envelope, statuses, meta_data }, { contacts, messages, imported, origin, confirmed, warnings }),
     example: {
       ...envelopeExample(channel),
       statuses: [

@@ -11,6 +11,7 @@ import { definitions } from './definitions/feature.ts'
 import { drafts } from './drafts/feature.ts'
 import { events } from './events/feature.ts'
 import { flows } from './flows/feature.ts'
+import { historyImports } from './history_imports/feature.ts'
 import { receiveInbound } from './inbound/receive_inbound.ts'
 import { knowledge } from './knowledge/feature.ts'
 import { knowledgeImports } from './knowledge_imports/feature.ts'
@@ -79,9 +80,22 @@ const changeTable = merge(
   knowledgeImports.changes,
   bulkActions.changes,
 )
-const inboundItems = merge(messages.inbound, contacts.inbound, channels.inbound, templates.inbound, flows.inbound)
+const inboundItems = merge(
+  messages.inbound,
+  contacts.inbound,
+  channels.inbound,
+  templates.inbound,
+  flows.inbound,
+  historyImports.inbound,
+)
 /** Commands that operators may send. Some of them may come from requests, too. */
-const operatorTable = merge(knowledge.commands, loyalty.commands, scheduling.commands, cannedResponses.commands)
+const operatorTable = merge(
+  knowledge.commands,
+  loyalty.commands,
+  scheduling.commands,
+  cannedResponses.commands,
+  historyImports.commands,
+)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
@@ -95,6 +109,7 @@ const receiverTable = merge(
   knowledgeImports.receivers,
   bulkActions.receivers,
   mediaFetches.receivers,
+  historyImports.receivers,
   dataRights.receivers,
   loyalty.receivers,
   scheduling.receivers,

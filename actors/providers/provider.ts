@@ -126,6 +126,7 @@ export type Inbound =
   | InboundTemplate
   | InboundFlow
   | InboundConsent
+  | InboundHistory
   | InboundAccount
   | InboundIgnored
 
@@ -259,6 +260,55 @@ export type InboundAccount = About & {
 }
 
 /**
+ * Messages and names from before the account was connected, or the news of their progress. `progress`: percent. `error`: the
+ * provider's, when it passes nothing on. `is_declined`: the business does not share them. `ends_pairing`: the account and its
+ * numbers were disconnected for good; the next pairing has a history of its own.
+ */
+export type InboundHistory = About & {
+  kind: 'history'
+  phase: number | null
+  progress: number | null
+  error: { code: string; message: string; is_declined: boolean } | null
+  parts: HistoryPart[]
+  ends_pairing?: true
+}
+
+/** Messages of one person, or the name of one, in the provider's form. `user_id`: the person; null where none is named. */
+export type HistoryPart = { user_id: string | null; count: number; content: Json }
+
+/** A message to or from a person. `user_id` and `bsuid` are those of the person. */
+export type HistoryMessage = Pick<
+  InboundEcho,
+  | 'provider_message_id'
+  | 'user_id'
+  | 'bsuid'
+  | 'name'
+  | 'at'
+  | 'type'
+  | 'message'
+  | 'context'
+  | 'part_of'
+  | 'files'
+  | 'parts'
+  | 'value'
+> & {
+  kind: 'message'
+  direction: 'inbound' | 'outbound'
+  status: 'sent' | 'delivered' | 'read' | 'failed'
+  /** False where the provider does not know whether the message was sent. */
+  confirmed: boolean
+  /** Brings the content of a message that came as a placeholder. */
+  is_file: boolean
+}
+
+/** One of the things in a part. */
+export type HistoryItem =
+  | HistoryMessage
+  /** The person's name in the address book; null when it was removed from there. */
+  | { kind: 'name'; user_id: string | null; bsuid: string | null; name: string | null }
+  | { kind: 'unreadable' }
+
+/**
  * A part of a call that has no meaning here: it is counted, and the check of the channel names it. `what`: a `field`, or
  * an `account` of the provider that no channel has. `name`: the field, or the account. `sample_fields`: names of fields in the
  * part, without contents.
@@ -301,6 +351,8 @@ export interface Provider {
   fetchFile?(credentials: Credentials, reference: Json, limits: FetchLimits): Promise<ReceivedFile>
   /** The message templates that the provider stores for the account. Undefined for providers without templates. Changes nothing. */
   listTemplates?: (credentials: Credentials) => Promise<{ templates: ProviderTemplate[] } | { failure: SendFailure }>
+  /** Undefined for providers that pass on no messages from before the account was connected. */
+  readonly history?: ProviderHistory
   /** Hours after a person's last message in which any message may be sent; null when there is no limit. */
   readonly window_hours: number | null
   readonly pace: Pace
@@ -322,6 +374,16 @@ export interface Provider {
   /** Null when the provider calls no webhook. */
   readonly hook: Hook | null
   close(): Promise<void>
+}
+
+/** Failures of the two requests; null for one that was taken. */
+export type HistoryAsked = { messages: SendFailure | null; names: SendFailure | null }
+
+export type ProviderHistory = {
+  /** Asks for messages and names, which come by the webhook. Providers take it once for each pairing. Never rejects. */
+  request(credentials: Credentials): Promise<HistoryAsked>
+  /** The contents of a part of the webhook's, in the order of their times. `now` replaces missing times. Pure. */
+  read(part: Json, now: Date): HistoryItem[]
 }
 
 export type Hook = {

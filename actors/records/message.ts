@@ -41,6 +41,12 @@ const messageColumns = v.object({
     v.description('When its author last changed it; `message` is the new content'),
   ),
   deleted_at: v.pipe(v.nullable(timestamp), v.description('When its author withdrew it; `message` has no content')),
+  imported_at: v.pipe(
+    v.nullable(timestamp),
+    v.description(
+      'When it was imported from the history of a phone, where `created_at` is its original time. Null for messages that came when they were written',
+    ),
+  ),
   retry_of: v.pipe(v.nullable(v.string()), v.description('The message that this one repeats')),
   retried_as: v.pipe(v.nullable(v.string()), v.description('The message that repeats this one')),
   updated_at: timestamp,

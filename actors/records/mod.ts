@@ -85,6 +85,7 @@ export {
 export { exampleIds } from './example_ids.ts'
 export { externalId } from './external_id.ts'
 export { type FlowRecord, flowRecord, toFlowRecord } from './flow.ts'
+export { historyImportRecord, toHistoryImportRecord } from './history_import.ts'
 export {
   type KnowledgeImportRecord,
   type KnowledgeNodeRecord,

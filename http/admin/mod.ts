@@ -8,6 +8,7 @@ import { appointmentAdminRoutes } from './appointments.ts'
 import { assistantRoutes } from './assistants/assistants.ts'
 import { blockRoutes } from './assistants/blocks.ts'
 import { auditRoutes } from './audit.ts'
+import { channelHistoryRoutes } from './channel_history.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'
@@ -37,7 +38,10 @@ export const adminRoutes = ({ default_limits, providers, assistants, operations,
   ...section('Projects', 'The projects of a company, with their rate limits.', projectRoutes(default_limits)),
   ...section('Users', 'The people of a company.', [...userRoutes, invitationRoute(invitations)]),
   ...section('Tokens', 'Access tokens of the public API.', tokenRoutes),
-  ...section('Channels', 'Accounts at providers, over which a project sends and receives.', channelRoutes(providers)),
+  ...section('Channels', 'Accounts at providers, over which a project sends and receives.', [
+    ...channelRoutes(providers),
+    ...channelHistoryRoutes(providers),
+  ]),
   ...section('CRM', 'Tags, pipelines, event types, custom fields, customers and canned responses.', crmRoutes),
   ...section('Agent tools', 'The tools of all projects.', agentToolAdminRoutes),
   ...section('Assistants', 'The assistants of all projects.', assistantRoutes(assistants)),

@@ -2,11 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { connectToSimulator, findDemo } from './connection/connection.ts'
 import { parseExactJson, RoundedNumber } from './options/exact_json.ts'
 import { withExamples } from './options/examples.ts'
+import { addHistorySimulation } from './simulate_history.ts'
+import { report } from './simulator_report.ts'
 import { CommandFailure } from './terminal/failure.ts'
-import { printable, printJson, printLine } from './terminal/terminal.ts'
-
-/** The receiver's answer to the first attempt, as reported by the simulator. */
-type WebhookOutcome = { status: number | null; body: string; error: string | null; duration_ms: number }
+import { printable } from './terminal/terminal.ts'
 
 type InboundOptions = {
   from: string
@@ -80,6 +79,8 @@ export function addSimulateCommands(program: Command): void {
     'parley simulate echo --channel instagram --to 6543210987654321 --text "See you on Monday"',
   ])
 
+  addHistorySimulation(withSimulator(simulate.command('history')))
+
   const status = withSimulator(simulate.command('status'))
     .summary('a message changes its status')
     .description(
@@ -140,16 +141,6 @@ async function simulateStatus(options: StatusOptions): Promise<void> {
   const api = connectToSimulator(options.simulatorUrl)
   const answer = await api.call('POST', '/_control/statuses', { message_id, status, code })
   report(options, answer, `${message_id} was reported as ${status} (${answer.provider_message_id}).`)
-}
-
-/** Succeeds when Parley took it: the provider would repeat after any status but 200. */
-function report({ json }: { json?: boolean }, answer: { webhook: WebhookOutcome }, sentence: string): void {
-  const { status, body, error, duration_ms } = answer.webhook
-  if (json) printJson(answer)
-  else if (status === 200) printLine(`${sentence} Parley took it in ${duration_ms} ms.`)
-  if (status === 200) return
-  const reason = status === null ? error : `answered ${status}: ${printable(body).slice(0, 200)}`
-  throw new CommandFailure(`Parley did not take it (${reason}); the simulator tries again.`)
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -31,6 +31,8 @@ export const Contact = defineEntity({
     user_id: p.text(),
     channel_id: p.text().nullable(),
     name: p.text().nullable(),
+    /** The name in the address book of the business's phone. `name` is the same as long as nobody gave a better one. */
+    address_book_name: p.text().nullable(),
     phone: p.text().nullable(),
     avatar: p.text().nullable(),
     custom_fields: p.json<Record<string, unknown>>(),

@@ -50,6 +50,8 @@ export const Message = defineEntity({
     edited_at: p.datetime(3).nullable(),
     /** The time at which its author withdrew it. `message` has no content any more. */
     deleted_at: p.datetime(3).nullable(),
+    /** The time at which it came from the history of a phone. Null for messages that came when they were written. */
+    imported_at: p.datetime(3).nullable(),
     /** The broadcast of a bulk message, and the index of its recipient. */
     broadcast_id: p.text().nullable(),
     broadcast_index: p.integer().nullable(),

@@ -33,6 +33,8 @@ import { Draft } from './draft.ts'
 import { EarlyStatus } from './early_status.ts'
 import { Event } from './event.ts'
 import { Flow } from './flow.ts'
+import { HistoryImport } from './history_import.ts'
+import { HistoryPart } from './history_part.ts'
 import { Idempotency } from './idempotency.ts'
 import { InboxEntry } from './inbox_entry.ts'
 import { KnowledgeImport } from './knowledge_import.ts'
@@ -133,6 +135,8 @@ export const entities = [
   Media,
   MediaFetch,
   MediaThumbnail,
+  HistoryImport,
+  HistoryPart,
   Dispatch,
   EarlyStatus,
   Broadcast,
@@ -178,6 +182,7 @@ export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { RightsKind } from './data_erasure.ts'
 export type { DraftAttachment, DraftKind } from './draft.ts'
+export { historyImportStatuses } from './history_import.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { MovementKind } from './loyalty_entry.ts'
@@ -226,6 +231,8 @@ export {
   EarlyStatus,
   Event,
   Flow,
+  HistoryImport,
+  HistoryPart,
   Idempotency,
   InboxEntry,
   KnowledgeImport,

@@ -77,6 +77,7 @@ import { messageOrigin } from './0077_message_origin.ts'
 import { templateFacts } from './0078_template_facts.ts'
 import { receivedMedia } from './0079_received_media.ts'
 import { mediaThumbnails } from './0080_media_thumbnails.ts'
+import { historyImports } from './0081_history_imports.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -160,4 +161,5 @@ export const migrations: readonly Migration[] = [
   templateFacts,
   receivedMedia,
   mediaThumbnails,
+  historyImports,
 ]

@@ -11,7 +11,7 @@
  * The moment of ids stands still while the clock is up to `LEAD_MS` behind it. When the clock goes back further, because
  * that of the database was corrected, the ids go back with it; a new random number distinguishes them from earlier ids.
  */
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { HELD_MS, now } from './time.ts'
 
 /** Slack that queries by time leave around ids (`queries/webhooks/deliveries.ts`, `queries/webhooks/reconcile.ts`). */
@@ -85,6 +85,20 @@ const LAST_SECOND = 0xffffffff
 export function objectIdAt(moment: Date): string {
   const seconds = Math.min(Math.max(Math.floor(moment.getTime() / 1000), 0), LAST_SECOND)
   return `${secondDigits(seconds)}${'0'.repeat(16)}`
+}
+
+/** The moment and the number of the last id of a past second. */
+let past = { second: 0, count: 0 }
+
+/**
+ * A new id of a past moment: its second, then the order in which ids of that second were asked for without another one
+ * between, then random digits. For records that take their place among those of their own time.
+ */
+export function pastId(moment: Date): string {
+  const second = Math.min(Math.max(Math.floor(moment.getTime() / 1000), 0), LAST_SECOND)
+  past = second === past.second ? { second, count: past.count + 1 } : { second, count: 0 }
+  const order = (past.count % 0x10000).toString(16).padStart(4, '0')
+  return secondDigits(second) + order + randomBytes(6).toString('hex')
 }
 
 function startAt(moment: number): void {

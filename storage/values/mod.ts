@@ -11,6 +11,7 @@ export {
   objectIdAt,
   outrunId,
   outrunOwners,
+  pastId,
   prefixedId,
 } from './ids.ts'
 export {

@@ -18,6 +18,7 @@ import { deliver } from './deliver/benchmark.ts'
 import { failover } from './failover/benchmark.ts'
 import { fanOut } from './fan_out/benchmark.ts'
 import { growth } from './growth/benchmark.ts'
+import { history } from './history/benchmark.ts'
 import { hostileBody } from './hostile_body/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
 import { ingest } from './ingest/benchmark.ts'
@@ -46,6 +47,7 @@ const BENCHMARKS: Benchmark[] = [
   send,
   broadcast,
   broadcastIsolation,
+  history,
   deliver,
   latency,
   isolation,

@@ -90,6 +90,7 @@ const lines = (): Line[] => [
   ['channels show {channel}'],
   ['channels update {channel} --messages-per-second 40'],
   ['channels check {channel}'],
+  ['channels history {channel} --request'],
   [`token create ${P} --user ${tenant.user_id} --scopes messages:read --name CI`, 'token'],
   ['token list'],
   ['token revoke {token}'],
@@ -104,6 +105,7 @@ const lines = (): Line[] => [
   [
     `simulate echo --to +15557760001 --text Hi --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
   ],
+  [`simulate history --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`],
   ['webhooks list', 'webhook'],
   ['webhooks show {webhook}'],
   ['webhooks deliveries {webhook}', 'delivery'],

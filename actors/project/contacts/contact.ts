@@ -117,7 +117,8 @@ export function touchContact(
 /** The facts of a message that the contact lacks. */
 function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, person: Person): Partial<Contact> {
   const learnt: Partial<Contact> = {}
-  if (!contact.name && person.name) learnt.name = composed(person.name)
+  const is_named = contact.name && contact.name !== contact.address_book_name
+  if (!is_named && person.name) learnt.name = composed(person.name)
   if (!contact.avatar && person.avatar) learnt.avatar = person.avatar
   if (!contact.phone && person.phone) learnt.phone = person.phone
   if (!contact.bsuid && person.bsuid) learnt.bsuid = person.bsuid

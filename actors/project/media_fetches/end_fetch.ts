@@ -53,12 +53,13 @@ function forget(turn: ProjectTurn, { media_id }: MediaFetch): void {
 }
 
 /** Returns false when no message has the file any more: it was withdrawn, edited or erased. */
-function changeMessages(turn: ProjectTurn, { media_id }: MediaFetch, facts: FileFacts): boolean {
+function changeMessages(turn: ProjectTurn, { media_id, reference }: MediaFetch, facts: FileFacts): boolean {
   const rows = turn.records.of(fetchReads).messages.get(media_id) ?? []
   const changed = rows.filter((row) => changeFile(turn, row, media_id, facts))
   // The event names the message that shows the file: of an edit the edited one.
   const shown = changed.at(-1)
-  if (shown) tellOf(turn, shown, media_id, facts)
+  // Files of an import without webhooks are no news, as their messages are not.
+  if (shown && reference.is_silent !== true) tellOf(turn, shown, media_id, facts)
   return changed.length > 0
 }
 

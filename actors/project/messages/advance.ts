@@ -65,7 +65,7 @@ export function emitStatus(
   turn: ProjectTurn,
   row: Message,
   change: { at: Date; error?: ProviderFailure | null; raw?: object | null },
-  said: { contacts?: unknown; messages?: unknown } = {},
+  said: { contacts?: unknown; messages?: unknown; imported?: true } = {},
 ): void {
   const { status, channel_id, chat_user, meta_data, origin, confirmed } = row
   const data = {

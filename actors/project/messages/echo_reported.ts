@@ -100,7 +100,9 @@ function receive(
   if (whole && !whole.origin) return
   const known = (opaque && rows.get(opaque)) || rows.get(providerKey(channel.id, provider_message_id))
   if (known) {
-    if (known.direction === 'outbound' && known.channel_id === channel.id) prove(turn, known, item)
+    if (known.direction !== 'outbound' || known.channel_id !== channel.id) return
+    if (known.imported_at) comeLive(turn, channel, known, item)
+    else prove(turn, known, item)
     return
   }
   // One of ours that was erased.
@@ -120,6 +122,18 @@ function receive(
 function prove(turn: ProjectTurn, row: Message, { at, provider_message_id }: InboundEcho): void {
   if (row.status === 'queued') turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id })
   advance(turn, row, { to: 'sent', at, provider_message_id })
+}
+
+/** It was imported from the history of the phone before. */
+function comeLive(turn: ProjectTurn, channel: ProjectChannel, row: Message, item: InboundEcho): void {
+  const patch = { imported_at: null, updated_at: turn.now }
+  Object.assign(row, patch)
+  turn.update(Message, { id: row.id }, patch)
+  if (row.deleted_at) return
+  const { contacts, messages } = item.value
+  emitStatus(turn, row, { at: item.at }, { contacts, messages })
+  const contact = contactOn(turn, channel, item)
+  if (contact && !isNotice(row)) messageSent(turn, contact, row, isAnswer(turn, row, row.sent_at ?? item.at))
 }
 
 /** Messages of ours to the person whose id at the provider is unknown, oldest first. */

@@ -16,6 +16,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 import { changeByEarly, changeOriginal, findOriginal, wantOriginal } from './changed_original.ts'
 import { flowAnswer, mayAnswerFlow } from './flow_answer.ts'
 import { keepMessage, messageReads, providerKey } from './reads.ts'
+import { takeOver } from './take_over.ts'
 
 /** Stores the message once, even when the provider repeats it. */
 export const messageReceived: InboundItem<'message'> = {
@@ -34,7 +35,8 @@ export const messageReceived: InboundItem<'message'> = {
   },
   receive(turn, said, { providers }) {
     const { channel } = said
-    if (turn.records.of(messageReads).rows.has(providerKey(channel.id, said.item.provider_message_id))) return
+    const known = turn.records.of(messageReads).rows.get(providerKey(channel.id, said.item.provider_message_id))
+    if (known && (!known.imported_at || known.deleted_at)) return
     const provider = providers.of(channel)
     const told = withoutToken(turn, said, provider)
     const { user_id, bsuid = null, name, avatar = null, phone = null, browser = null } = told
@@ -46,7 +48,7 @@ export const messageReceived: InboundItem<'message'> = {
     const contact = ensureContact(turn, channel, person, windows)
     touchContact(turn, contact, { person, at: told.at, channel, window_hours, becomes: told.becomes })
     if (!is_notice) hearWish(turn, contact, told)
-    const message_id = prefixedId('msg')
+    const message_id = known?.id ?? prefixedId('msg')
     const original = findOriginal(turn, channel.id, told)
     const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })
     const row = blank(Message, {
@@ -71,7 +73,8 @@ export const messageReceived: InboundItem<'message'> = {
       updated_at: turn.now,
     })
     const tellOfEarly = changeByEarly(turn, channel, row, item.part_of)
-    turn.insert(Message, row)
+    if (known) takeOver(turn, known, row)
+    else turn.insert(Message, row)
     keepMessage(turn.records, row)
     const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
     emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)

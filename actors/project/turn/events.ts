@@ -14,8 +14,21 @@ const EVERYTHING = '*'
  * contact of the event, for subscriptions that want the events of a contact in order.
  */
 export function emit(turn: ProjectTurn, type: string, data: object, contact_id: string | null): void {
+  if (silent.has(turn)) return
   const listeners = turn.state.subscriptions.listenersTo(type)
   if (listeners.own.length > 0 || listeners.polled) record(turn, type, data, contact_id, listeners, false)
+}
+
+const silent = new WeakSet<ProjectTurn>()
+
+/** Runs a part of a turn whose changes are no news to anybody: nothing in it emits an event. */
+export function withoutEvents(turn: ProjectTurn, run: () => void): void {
+  silent.add(turn)
+  try {
+    run()
+  } finally {
+    silent.delete(turn)
+  }
 }
 
 /** The product that message events name. Facebook pages use that of Messenger. */

@@ -3,9 +3,10 @@ import { now } from '../../../storage/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
-import type { Outcome, ProviderTemplate, SendFailure } from '../provider.ts'
+import type { HistoryAsked, Outcome, ProviderTemplate, SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
+import { requestHistory } from './history.ts'
 import { TEMPLATE_FIELDS, toTemplate } from './listed_template.ts'
 
 type Options = {
@@ -78,6 +79,11 @@ export class WhatsAppClient {
       cursor = `&after=${encodeURIComponent(after)}`
     }
     return { templates }
+  }
+
+  /** Asks for the history of the phone that the account is paired with. */
+  requestHistory(credentials: WhatsAppCredentials): Promise<HistoryAsked> {
+    return requestHistory(this.#dispatcher, credentials)
   }
 
   async close(): Promise<void> {

@@ -14,10 +14,12 @@ import type {
   HookResult,
   Outcome,
   Provider,
+  ProviderHistory,
   ReceivedFile,
 } from '../provider.ts'
 import { WhatsAppClient } from './client.ts'
 import type { WhatsAppCredentials } from './graph.ts'
+import { readHistory } from './history.ts'
 import { WhatsAppMedia } from './media.ts'
 import { buildMessage } from './request.ts'
 import { fileKindOf } from './template.ts'
@@ -62,6 +64,11 @@ export class WhatsApp implements Provider {
     signature_header: 'x-hub-signature-256',
     challenge: (query, { verify_token = '' }) => challengeAnswer(query, verify_token),
     read: readCall,
+  }
+
+  readonly history: ProviderHistory = {
+    request: (credentials) => this.#client.requestHistory(credentials as WhatsAppCredentials),
+    read: readHistory,
   }
 
   fetchFile(credentials: Credentials, reference: Json, limits: FetchLimits): Promise<ReceivedFile> {

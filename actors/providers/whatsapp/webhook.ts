@@ -5,6 +5,7 @@ import { ignoredAccount, ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Inbound, InboundConsent, InboundIgnored, InboundStatus, InboundTemplate } from '../provider.ts'
 import { OPTED_OUT } from './failure.ts'
+import { toHistory, toNames } from './history.ts'
 import { toMessage, unknownTypeOf } from './inbound_message.ts'
 import { rejectionOf } from './listed_template.ts'
 import { digits, type People, peopleOf, personNamed, scopedId } from './person_ids.ts'
@@ -29,10 +30,16 @@ export function parseWebhook(
       const is_other = business_account_id !== null && about !== null && about !== business_account_id
       const items = toItems(change, now)
       if (!is_other) return items
-      const concerned = items.filter(({ kind }) => kind !== 'account' && kind !== 'template' && kind !== 'ignored')
+      const concerned = items.filter((item) => !isOfAccount(item))
       return concerned.length === items.length ? items : [...concerned, ignoredAccount(about)]
     }),
   )
+}
+
+/** True for news of the whole account, and not of one of its numbers. */
+function isOfAccount(item: Inbound): boolean {
+  if (item.kind === 'history') return item.ends_pairing === true
+  return item.kind === 'account' || item.kind === 'template' || item.kind === 'ignored'
 }
 
 /** Calls to a partner have the partner's own id in the outer entry. */
@@ -65,6 +72,10 @@ function toItems(change: Json, now: Date): Inbound[] {
         ...objects(value.message_echoes).flatMap((echo) => toEcho(echo, value, people, account, now)),
         ...besideOf(value).map((name) => ignoredField(`smb_message_echoes.${name}`, account, value[name])),
       ]
+    case 'history':
+      return toHistory(value, account)
+    case 'smb_app_state_sync':
+      return toNames(value, account)
     case 'message_template_status_update':
     case 'message_template_quality_update':
     case 'template_category_update':
@@ -165,6 +176,12 @@ function toConsent(said: Json, people: People, account: string | null, now: Date
 
 /** Events that stop an account's messages, and events that let them go on. Others change nothing for its channels. */
 const CUT_OFF = new Set(['DISABLED_UPDATE', 'ACCOUNT_DELETED', 'PARTNER_REMOVED', 'ACCOUNT_OFFBOARDED'])
+/** Those of them after which the phone has to be paired anew. */
+const UNPAIRED = new Set(['ACCOUNT_DELETED', 'PARTNER_REMOVED', 'ACCOUNT_OFFBOARDED'])
+const END_OF_PAIRING: Inbound = {
+  ...{ kind: 'history', account: null, phase: null, progress: null, error: null, parts: [] },
+  ends_pairing: true,
+}
 const BACK = new Set(['ACCOUNT_RECONNECTED', 'PARTNER_ADDED'])
 
 function toAccount(value: Json): Inbound[] {
@@ -176,7 +193,8 @@ function toAccount(value: Json): Inbound[] {
   if (!CUT_OFF.has(event))
     return [ignoredField(event === '' ? 'account_update' : `account_update.${event}`, null, value)]
   const reason = ban === null ? `The provider reports ${event}.` : `The provider reports ${event}: ${ban}.`
-  return [{ kind: 'account', account: null, status: 'disconnected', reason }]
+  const said: Inbound = { kind: 'account', account: null, status: 'disconnected', reason }
+  return UNPAIRED.has(event) ? [said, END_OF_PAIRING] : [said]
 }
 
 const STATUSES: Record<string, InboundStatus['status']> = {

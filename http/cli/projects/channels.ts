@@ -14,6 +14,7 @@ import {
 } from '../records/resource.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { printable, printJson, printLine } from '../terminal/terminal.ts'
+import { addHistoryCommand } from './history.ts'
 
 function parsePace(text: string): number | 'default' {
   if (text === 'default') return text
@@ -89,6 +90,7 @@ export function addChannelCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(checkChannel)
   withExamples(check, ['parley channels check 66f2a0c1d4e5f60718293a4b'])
+  addHistoryCommand(group)
 }
 
 async function checkChannel(id: string, options: Options): Promise<void> {

@@ -753,6 +753,11 @@ export type Message = {
   edited_at: string | null
   /** When its author withdrew it; `message` has no content. ISO 8601, in UTC. */
   deleted_at: string | null
+  /**
+   * When it was imported from the history of a phone, where `created_at` is its original time. Null for messages
+   * that came when they were written. ISO 8601, in UTC.
+   */
+  imported_at: string | null
   /** The message that this one repeats. */
   retry_of: string | null
   /** The message that repeats this one. */
@@ -1681,6 +1686,8 @@ export type WhatsappMessageReceivedEvent = {
       [field: string]: unknown
     }>
     messages: Array<IncomingMessage>
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -1744,6 +1751,8 @@ export type WhatsappMessageSentEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -1819,6 +1828,8 @@ export type WhatsappMessageDeliveredEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -1894,6 +1905,8 @@ export type WhatsappMessageReadEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -1969,6 +1982,8 @@ export type WhatsappMessageFailedEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -2113,6 +2128,8 @@ export type InstagramMessageReceivedEvent = {
       [field: string]: unknown
     }>
     messages: Array<IncomingMessage>
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2176,6 +2193,8 @@ export type InstagramMessageSentEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -2251,6 +2270,8 @@ export type InstagramMessageDeliveredEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -2326,6 +2347,8 @@ export type InstagramMessageReadEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -2401,6 +2424,8 @@ export type InstagramMessageFailedEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -2545,6 +2570,8 @@ export type MessengerMessageReceivedEvent = {
       [field: string]: unknown
     }>
     messages: Array<IncomingMessage>
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2608,6 +2635,8 @@ export type MessengerMessageSentEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -2683,6 +2712,8 @@ export type MessengerMessageDeliveredEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -2758,6 +2789,8 @@ export type MessengerMessageReadEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -2833,6 +2866,8 @@ export type MessengerMessageFailedEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -2977,6 +3012,8 @@ export type TelegramMessageReceivedEvent = {
       [field: string]: unknown
     }>
     messages: Array<IncomingMessage>
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -3040,6 +3077,8 @@ export type TelegramMessageSentEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3115,6 +3154,8 @@ export type TelegramMessageDeliveredEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3190,6 +3231,8 @@ export type TelegramMessageReadEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3265,6 +3308,8 @@ export type TelegramMessageFailedEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3409,6 +3454,8 @@ export type WebMessageReceivedEvent = {
       [field: string]: unknown
     }>
     messages: Array<IncomingMessage>
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -3472,6 +3519,8 @@ export type WebMessageSentEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3547,6 +3596,8 @@ export type WebMessageDeliveredEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3622,6 +3673,8 @@ export type WebMessageReadEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3697,6 +3750,8 @@ export type WebMessageFailedEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3745,6 +3800,8 @@ export type TiktokMessageReceivedEvent = {
       [field: string]: unknown
     }>
     messages: Array<IncomingMessage>
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -3808,6 +3865,8 @@ export type TiktokMessageSentEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3883,6 +3942,8 @@ export type TiktokMessageReadEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -3958,6 +4019,8 @@ export type TiktokMessageFailedEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -4048,6 +4111,8 @@ export type EmailMessageReceivedEvent = {
       [field: string]: unknown
     }>
     messages: Array<IncomingMessage>
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -4111,6 +4176,8 @@ export type EmailMessageSentEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -4186,6 +4253,8 @@ export type EmailMessageDeliveredEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -4261,6 +4330,8 @@ export type EmailMessageReadEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -4336,6 +4407,8 @@ export type EmailMessageFailedEvent = {
         }>
       | undefined
     messages?: Array<IncomingMessage> | undefined
+    /** True for a message from the history of a phone, whose import was asked for with webhooks. */
+    imported?: boolean | undefined
     /** Where the business wrote the message, if not through Parley: then `sent` has its `messages`, with `to`. */
     origin?: 'phone' | 'app' | 'meta_agent' | 'mail' | null | undefined
     /** False when the provider may have taken the message and never said so. */
@@ -6297,6 +6370,11 @@ export type GetMessageAnswer = {
   edited_at: string | null
   /** When its author withdrew it; `message` has no content. ISO 8601, in UTC. */
   deleted_at: string | null
+  /**
+   * When it was imported from the history of a phone, where `created_at` is its original time. Null for messages
+   * that came when they were written. ISO 8601, in UTC.
+   */
+  imported_at: string | null
   /** The message that this one repeats. */
   retry_of: string | null
   /** The message that repeats this one. */

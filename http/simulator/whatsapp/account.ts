@@ -26,6 +26,8 @@ export type Account = {
   callbacks: Callbacks
   /** People who stopped marketing messages of an account: `<business_account_id> <wa_id>`. */
   opted_out: Set<string>
+  /** What was asked for of the paired phones, which is once each: `<phone_number_id> <sync_type>`. */
+  synced: Set<string>
   /** The latest messages marked as read by clients. */
   reads: ReadReceipt[]
 }
@@ -43,6 +45,7 @@ export function openAccount(world: World, numbers: WhatsAppNumber[]): Account {
     magic: new MagicRecipients(MAGIC_RECIPIENTS),
     callbacks: new Callbacks(world),
     opted_out: new Set(),
+    synced: new Set(),
     reads: [],
   }
   for (const number of numbers) account.numbers.put(number)

@@ -6,6 +6,7 @@ import { verifyCallback } from './callbacks.ts'
 import type { Json } from './check.ts'
 import { GraphError } from './errors.ts'
 import { pick } from './graph_list.ts'
+import { syncPhone } from './history.ts'
 import { unknownObject } from './numbers.ts'
 import { parseJson } from './request_body.ts'
 
@@ -27,6 +28,7 @@ export function numberRoute(
       ok({ id: media.upload(phone_number_id, request.body, request.content_type, request.query).id }),
     )
   if (route === 'GET ') return respond(() => ok(pick(numberRecord(number), request.query.get('fields'))))
+  if (route === 'POST smb_app_data') return respond(() => syncPhone(account, number, parseJson(request.body) as Json))
   if (route === 'POST ')
     return overrideCallback(account, [number], parseJson(request.body).webhook_configuration as Json)
   if (['POST register', 'POST deregister', 'POST whatsapp_business_profile', 'POST settings'].includes(route))

@@ -7,6 +7,7 @@ import { type Account, openAccount } from './account.ts'
 import { verifyCallback } from './callbacks.ts'
 import { serveGraph } from './graph.ts'
 import { announceTemplate, moveTemplate, rateTemplate } from './graph_account.ts'
+import { injectHistory } from './history.ts'
 import { injectInbound } from './inbound.ts'
 import { injectStatus } from './inject_status.ts'
 import { MAGIC_RECIPIENTS } from './magic.ts'
@@ -57,6 +58,13 @@ function controlRoutes(account: Account): ControlRoute[] {
       path: 'statuses',
       summary: 'Reports a status of an accepted message: { message_id, status, code? }.',
       handle: (_request, body) => injectStatus(account, body),
+    },
+    {
+      method: 'POST',
+      path: 'history',
+      summary:
+        'The phone of a number tells its history: { people?, messages?, phone_number_id? }, or { declined: true }.',
+      handle: (_request, body) => injectHistory(account, body),
     },
     {
       method: 'PUT',

@@ -5,6 +5,8 @@ import {
   BroadcastSlice,
   BulkAction,
   BulkActionSlice,
+  HistoryImport,
+  HistoryPart,
   Media,
   Message,
   ScheduledMessage,
@@ -109,6 +111,15 @@ export const conversationKinds: RecordKind[] = [
         )${rememberFiles(context)}
         select count(*)::int as count from gone`,
       ),
+  },
+  { type: 'history_import', table: 'history_import', entity: HistoryImport, project: inProject },
+  {
+    type: 'history_part',
+    table: 'history_part',
+    entity: HistoryPart,
+    // The contact may be gone by then: its identities lead to the parts.
+    person: ({ projects, identities }) => sql`project_id = any (${projects}) and user_id = any (${identities})`,
+    project: inProject,
   },
   { type: 'dispatch', table: 'dispatch', project: inItsChannels },
   { type: 'early_status', table: 'early_status', project: inItsChannels },

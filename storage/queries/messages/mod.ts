@@ -13,6 +13,7 @@ export {
   readShortcuts,
 } from './canned_responses.ts'
 export { findFlow, listFlows } from './flows.ts'
+export { findHistoryImport, nextHistoryParts, readWaitingImports } from './history_imports.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, findReceivedMedia, readMedia } from './media.ts'
 export { dropOldFetches, readDueFetches, readFetches } from './media_fetches.ts'
 export {

@@ -73,6 +73,7 @@ export function stepsOfOperators({ world, tenant, database, made, keep, id, post
     ],
     ['update_channel', () => patch(`channels/${id('channel')}`, { credentials: { bot_token: `124:${SECRET}` } })],
     ['delete_channel', () => remove(`channels/${id('channel')}`)],
+    ['request_channel_history', () => post(`channels/${tenant.number.channel_id}/history`)],
     ['check_channel', () => post(`channels/${tenant.number.channel_id}/check`)],
     ['create_operator_key', () => keep('key', post('operator-keys', { name: 'Eva', role: 'read' }))],
     ['revoke_operator_key', () => remove(`operator-keys/${id('key')}`)],

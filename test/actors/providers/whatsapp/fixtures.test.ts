@@ -164,6 +164,9 @@ const flow = { kind: 'flow', account: null, provider_flow_id: '6627390910605886'
 const cut_off = (reason: RegExp) => [{ kind: 'account', account: null, status: 'disconnected', reason }]
 const back = [{ kind: 'account', account: null, status: 'connected', reason: null }]
 
+/** The next pairing of the phone has a history of its own. */
+const unpaired = { kind: 'history', account: null, ends_pairing: true, parts: [] }
+
 const ACCOUNTS: Record<string, object[]> = {
   'template approved': [{ ...template, status: 'APPROVED' }],
   'template rejected': [{ ...template, language: 'en', status: 'REJECTED', value: { reason: 'INVALID_FORMAT' } }],
@@ -172,13 +175,13 @@ const ACCOUNTS: Record<string, object[]> = {
   'Flow created': [{ ...flow, status: 'DRAFT' }],
   'Flow published': [{ ...flow, status: 'PUBLISHED' }],
   'Flow with errors': [{ ...flow, event: 'CLIENT_ERROR_RATE', status: null }],
-  'account deleted': cut_off(/ACCOUNT_DELETED/),
-  'account offboarded': cut_off(/ACCOUNT_OFFBOARDED/),
+  'account deleted': [...cut_off(/ACCOUNT_DELETED/), unpaired],
+  'account offboarded': [...cut_off(/ACCOUNT_OFFBOARDED/), unpaired],
   'account reconnected': back,
   'account banned': cut_off(/DISABLED_UPDATE: DISABLE/),
   'account reinstated': back,
   'account restricted': [{ kind: 'ignored', what: 'field', name: 'account_update.ACCOUNT_RESTRICTION' }],
-  'partner removed': cut_off(/PARTNER_REMOVED/),
+  'partner removed': [...cut_off(/PARTNER_REMOVED/), unpaired],
   'partner of another account removed': [{ kind: 'ignored', what: 'account', name: /^\d+$/ }],
   'quality of a number': [{ kind: 'ignored', what: 'field', name: 'phone_number_quality_update' }],
   'errors of the account': [{ kind: 'ignored', what: 'field', name: 'messages.errors' }],

@@ -38,7 +38,7 @@ export const Message = memo(
     thread: Thread
     inbox: Inbox
   }) => {
-    const { id, direction, created_at, status, edited_at, deleted_at, origin } = message
+    const { id, direction, created_at, status, edited_at, deleted_at, imported_at, origin } = message
     const is_together =
       previous?.direction === direction && Date.parse(created_at) - Date.parse(previous.created_at) < TOGETHER_MS
     const reactions = thread.reactions.value.of.get(id)
@@ -80,6 +80,11 @@ export const Message = memo(
               {origin && (
                 <>
                   <span title="Not written through Parley">{origins[origin] ?? origin}</span> ·
+                </>
+              )}
+              {imported_at && (
+                <>
+                  <span title={`${words.imported_title} ${exactly(imported_at)}`}>{words.imported}</span> ·
                 </>
               )}
               {author && (
