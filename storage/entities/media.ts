@@ -13,6 +13,8 @@ export const Media = defineEntity({
     provider_media_id: p.text().nullable(),
     /** The id of the provider for a file that a person sent and that is in the blob store. Clients may ask for it by that id. */
     received_media_id: p.text().nullable(),
+    /** True once a message has sent it to somebody; null before. */
+    is_sent_on: p.boolean().nullable(),
     mime_type: p.text(),
     /** Bytes. */
     file_size: p.integer(),

@@ -78,6 +78,7 @@ import { templateFacts } from './0078_template_facts.ts'
 import { receivedMedia } from './0079_received_media.ts'
 import { mediaThumbnails } from './0080_media_thumbnails.ts'
 import { historyImports } from './0081_history_imports.ts'
+import { mediaSentOn } from './0082_media_sent_on.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -162,4 +163,5 @@ export const migrations: readonly Migration[] = [
   receivedMedia,
   mediaThumbnails,
   historyImports,
+  mediaSentOn,
 ]

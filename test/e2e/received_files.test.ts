@@ -444,6 +444,35 @@ t.test('an edited picture has its file anew, and the former one is gone', async 
   t.equal((await one(before.message.media_id)).status, 404)
 })
 
+t.test('a file that was sent on outlives the message that brought it, and one that was not does not', async (t) => {
+  const tenant = await makeTenant(world)
+  const { phone_number_id } = tenant.number
+  const query = `phone_number_id=${phone_number_id}`
+  const withdraws = (original_message_id: string) =>
+    tenant.writes('+15551234567', { type: 'revoke', revoke: { original_message_id } })
+  const shown = async (caption: string) =>
+    eventually(`the picture of ${caption}`, async () => {
+      const { data } = (await tenant.api('GET', 'messages?direction=inbound')).body
+      return data.find(({ message }: Json) => message.caption === caption && isStored(message))
+    })
+  const sends = async (caption: string) => {
+    await tenant.writes('+15551234567', { type: 'image', image: { data: PICTURE.toString('base64'), caption } })
+    return shown(caption)
+  }
+  const [first, second] = [await sends('Kept'), await sends('Lost')]
+  await tenant.writes('+15557654321', { type: 'text', text: { body: 'Hello' } })
+  const copy = await tenant.send('+15557654321', { message: { type: 'image', media_id: first.message.media_id } })
+  t.equal(copy.status, 202)
+  for (const one of [first, second]) await withdraws(one.provider_message_id)
+  await eventually('both are withdrawn', async () => {
+    const { data } = (await tenant.api('GET', 'messages?direction=inbound')).body
+    const theirs = data.filter(({ id }: Json) => id === first.id || id === second.id)
+    return theirs.length === 2 && theirs.every((one: Json) => one.deleted_at && !one.message.media_id)
+  })
+  t.equal((await tenant.api('GET', `media/${first.message.media_id}?${query}`)).status, 200, 'the copy has its file')
+  t.equal((await tenant.api('GET', `media/${second.message.media_id}?phone_number_id=none`)).status, 404)
+})
+
 t.test('an e-mail that an agent wrote in a mail program keeps its files, too', async (t) => {
   const { tenant, address, sends } = await connectMailbox()
   const plan = { filename: 'plan.png', mime_type: 'image/png', data: PICTURE.toString('base64') }

@@ -126,7 +126,7 @@ t.test('bytes of an upload whose row was deleted meanwhile are removed', async (
   const created_at = new Date()
   const upload = {
     ...{ media_id, company_id: company._id, project_id: project._id, channel_id: null },
-    ...{ provider_media_id: null, received_media_id: null },
+    ...{ provider_media_id: null, received_media_id: null, is_sent_on: null },
     ...{ mime_type: 'text/plain', file_size: 5, sha256: 'x', filename: null, blob_key: media_id, created_at },
     expires_at: new Date(created_at.getTime() + 3_600_000),
   }

@@ -19,7 +19,7 @@ t.test('a file that cannot be removed stays, and hundreds behind it go', async (
   for (const [at, media_id] of ids.entries()) {
     await storeMedia(database, {
       ...{ media_id, company_id: company._id, project_id: project._id, channel_id: null },
-      ...{ provider_media_id: null, received_media_id: null },
+      ...{ provider_media_id: null, received_media_id: null, is_sent_on: null },
       ...{ mime_type: 'text/plain', file_size: 5, sha256: 'x', filename: null, blob_key: media_id },
       created_at: new Date(Date.now() - 90_000_000),
       // Three hundred expire at one moment.

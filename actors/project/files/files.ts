@@ -21,6 +21,8 @@ export type Files = {
    * @throws {Refusal} MEDIA_NOT_FOUND
    */
   kept(media_id: string): Media
+  /** The row of a file that the turn has read. */
+  find(media_id: string): Media | undefined
 }
 
 /** Channels whose adapters send links only and know no provider's ids. */
@@ -37,6 +39,7 @@ const providerFiles: Files = {
   kept(media_id) {
     throw refuse('MEDIA_NOT_FOUND', { media_id }, 'Parley keeps no file with this media_id, or its time is over.')
   },
+  find: () => undefined,
 }
 
 /** The ids in a message, each with the kind that the message sends. */
@@ -98,6 +101,7 @@ export async function readFiles(
       const row = found.get(media_id)
       return row?.blob_key ? row : providerFiles.kept(media_id)
     },
+    find: (media_id) => found.get(media_id),
   }
 }
 

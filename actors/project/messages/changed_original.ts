@@ -11,7 +11,8 @@
  */
 import { AuditEntry, auditEntry, listEditsOf, Message, systemOrigin } from '../../../storage/mod.ts'
 import type { InboundMessage } from '../../providers/mod.ts'
-import { dropFiles } from '../files/drop_files.ts'
+import { dropFiles, droppedReads } from '../files/drop_files.ts'
+import { contentIn } from '../files/file_nodes.ts'
 import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -51,7 +52,12 @@ export function wantOriginal(reads: Reads, channel_id: string, item: Identified)
   reads.of(earlyStatusReads).add(original_id ?? item.part_of ?? item.provider_message_id)
   if (original_id === undefined) return
   const { provided } = reads.of(messageReads)
-  for (const id of [original_id, ...(item.parts ?? [])]) provided.add(id)
+  const ids = [original_id, ...(item.parts ?? [])]
+  for (const id of ids) provided.add(id)
+  reads.of(droppedReads).add((records) => {
+    const { rows } = records.of(messageReads)
+    return ids.flatMap((id) => rows.get(providerKey(channel_id, id)) ?? []).map(contentIn)
+  })
   if (item.type === 'revoke') {
     reads.of(editReads).set(providerKey(channel_id, original_id), { channel_id, original_id })
   }

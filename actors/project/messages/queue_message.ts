@@ -2,6 +2,7 @@
 
 import { Unavailable } from '../../../runtime/mod.ts'
 import { blank, type Contact, Message } from '../../../storage/mod.ts'
+import { keepSent } from '../files/sent_on.ts'
 import { messageSent } from '../tickets/system_events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -49,6 +50,7 @@ export function queueMessage(
     updated_at: turn.now,
   })
   turn.insert(Message, row)
+  keepSent(turn, message)
   keepMessage(turn.records, row)
   messageSent(turn, contact, row)
   const recipient = contact.user_id

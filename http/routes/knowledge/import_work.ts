@@ -30,6 +30,7 @@ export async function storeDocument(
     channel_id: null,
     provider_media_id: null,
     received_media_id: null,
+    is_sent_on: null,
     mime_type: 'application/octet-stream',
     file_size,
     sha256,
