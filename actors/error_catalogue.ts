@@ -359,6 +359,10 @@ export const errorCatalogue = {
     status: 502,
     message: 'The assistant service did not confirm the change, so nothing was stored; retry after a moment.',
   },
+  PROVIDER_UPSTREAM_ERROR: {
+    status: 502,
+    message: 'The provider did not answer or cannot work now; retry after a moment.',
+  },
   WHATSAPP_UPSTREAM_ERROR: {
     status: 502,
     message: 'WhatsApp did not answer or cannot work now; retry after a moment.',

@@ -101,6 +101,7 @@ export {
   type ProviderTemplate,
   reasonOf,
   type SendFailure as ProviderFailure,
+  type ThreadMove,
   verdictOf,
 } from './providers/mod.ts'
 export type { ProviderFile, ProviderMedia } from './providers/provider_media.ts'

@@ -11,7 +11,7 @@ import {
 import { inlineSchema, type JsonSchema } from '../schema/mod.ts'
 import { dataShown, described, type EventType, nullable, record, recordId, shown, text, url } from './schema.ts'
 
-const { consent, windows } = shown(contactRecord, {}).properties as Record<string, JsonSchema>
+const { consent, windows, threads } = shown(contactRecord, {}).properties as Record<string, JsonSchema>
 
 const contactData = dataShown(contactRecord, {
   avatar: nullable(url),
@@ -24,6 +24,7 @@ const contactData = dataShown(contactRecord, {
     windows!,
     'As the contact had them at the time of the event. A message that only renews a window causes no event',
   ),
+  threads: described(threads!, 'The app that answers the person, on each channel that apps of the business share'),
 })
 
 const contactCreated: EventType = {

@@ -95,6 +95,21 @@ export function contactExample(channel: Channel) {
   return { profile: { name: 'Ana' }, ...(channel === 'whatsapp' ? { wa_id: person } : { user_id: person }) }
 }
 
+/** Channels on which several apps of the business share conversations. */
+const SHARED = ['whatsapp', 'instagram', 'messenger'] as const
+
+function standby(channel: Channel): EventType {
+  const { name } = channels[channel]
+  const { schema: _, ...usual } = received(channel)
+  const held_by = { ...oneOf('meta_agent', 'app'), description: 'The app that answers.' }
+  return {
+    type: `${channel}.message.standby`,
+    description: `A person wrote on ${name} while another app of the business holds the conversation: it is not for you to answer.`,
+    schema: dataOf({ ...envelope, contacts, messages, held_by }),
+    example: { ...(usual.example as object), held_by: 'meta_agent' },
+  }
+}
+
 function received(channel: Channel): EventType {
   const { name, person, message } = channels[channel]
   return {
@@ -192,6 +207,7 @@ const statesOf = (channel: Channel): readonly State[] =>
 
 export const messageEvents: EventType[] = (Object.keys(channels) as Channel[]).flatMap((channel) => [
   received(channel),
+  ...SHARED.filter((one) => one === channel).map(standby),
   ...statesOf(channel).map((state) => status(channel, state)),
   ...FETCHING.filter((one) => one === channel).map(fetched),
   ...CHANGING.filter((one) => one === channel).flatMap(() => [changed(channel, 'edited'), changed(channel, 'deleted')]),

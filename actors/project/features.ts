@@ -31,6 +31,7 @@ import { scheduledMessages } from './scheduled_messages/feature.ts'
 import { scheduling } from './scheduling/feature.ts'
 import { snoozes } from './snoozes/feature.ts'
 import { templates } from './templates/feature.ts'
+import { threads } from './threads/feature.ts'
 import { tickets } from './tickets/feature.ts'
 import { tokens } from './tokens/feature.ts'
 import type { Command, Receiver } from './turn/feature.ts'
@@ -75,6 +76,7 @@ const changeTable = merge(
   templates.changes,
   broadcasts.changes,
   messages.changes,
+  threads.changes,
   agentTools.changes,
   assistants.changes,
   knowledgeImports.changes,
@@ -87,6 +89,7 @@ const inboundItems = merge(
   templates.inbound,
   flows.inbound,
   historyImports.inbound,
+  threads.inbound,
 )
 /** Commands that operators may send. Some of them may come from requests, too. */
 const operatorTable = merge(
@@ -115,6 +118,7 @@ const receiverTable = merge(
   scheduling.receivers,
   snoozes.receivers,
   tickets.receivers,
+  threads.receivers,
   scheduledMessages.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )

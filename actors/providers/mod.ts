@@ -28,7 +28,9 @@ export type {
   ProviderTemplate,
   ReceivedFile,
   SendFailure,
+  Standby,
   TemplateFacts,
+  ThreadMove,
   UploadedFile,
 } from './provider.ts'
 export { type ProviderOptions, Providers } from './table.ts'

@@ -6,7 +6,7 @@
  * any node can send a message.
  */
 import type { Readable } from 'node:stream'
-import type { Message, MessageOrigin, VisitorBrowser } from '../../storage/mod.ts'
+import type { Message, MessageOrigin, ThreadHolder, VisitorBrowser } from '../../storage/mod.ts'
 import type { Json } from './json.ts'
 import type { Payload } from './payload.ts'
 
@@ -127,6 +127,7 @@ export type Inbound =
   | InboundFlow
   | InboundConsent
   | InboundHistory
+  | InboundThread
   | InboundAccount
   | InboundIgnored
 
@@ -163,6 +164,8 @@ export type InboundMessage = About & {
   files?: InboundFile[]
   /** On an `edit` or a `revoke`: ids under which more parts of the original may be stored. */
   parts?: string[]
+  /** Another app holds the conversation, and answers it. */
+  standby?: Standby
   /** The person's new ids after a change of number. A null one is unknown. */
   becomes?: { user_id: string | null; bsuid: string | null }
   /**
@@ -171,6 +174,9 @@ export type InboundMessage = About & {
    */
   value: Json
 }
+
+/** The app that holds a conversation. `is_guess`: the provider does not say which app it is. */
+export type Standby = { holder: Exclude<ThreadHolder, 'parley'>; is_guess?: true }
 
 /** A file that a person sent, still at the provider, or brought before its message. */
 export type InboundFile = {
@@ -202,7 +208,7 @@ export type ReceivedFile = { stream: Readable; sha256?: string | undefined } | {
  */
 export type InboundEcho = About &
   Pick<InboundMessage, 'provider_message_id' | 'user_id' | 'bsuid' | 'name' | 'at' | 'type' | 'message' | 'context'> &
-  Pick<InboundMessage, 'part_of' | 'files' | 'parts' | 'value'> & {
+  Pick<InboundMessage, 'part_of' | 'files' | 'parts' | 'value' | 'standby'> & {
     kind: 'echo'
     origin: MessageOrigin
     opaque: string | null
@@ -251,6 +257,25 @@ export type InboundFlow = About & {
 /** A person told the provider whether the account may send marketing messages. */
 export type InboundConsent = About &
   Pick<InboundMessage, 'user_id' | 'bsuid' | 'name' | 'at'> & { kind: 'consent'; marketing: 'granted' | 'stopped' }
+
+/**
+ * The conversation with a person went from one app to another; or, `requested`, another app asks for it. `note`: what
+ * the app that let go said of it.
+ */
+export type InboundThread = About &
+  Pick<InboundMessage, 'user_id' | 'bsuid' | 'name' | 'at'> & { kind: 'thread'; note: string | null } & (
+    | { event: 'passed' | 'taken'; holder: ThreadHolder }
+    | { event: 'requested' }
+  )
+
+/** The ids of a person that the provider knows. */
+export type Addressed = { user_id: string; bsuid: string | null }
+
+/**
+ * A change of the app that holds a conversation. `pass` is to the named app, or role; after a `release` the provider chooses
+ * when the person writes.
+ */
+export type ThreadMove = { action: 'take' } | { action: 'release' } | { action: 'pass'; to: string }
 
 /** The account itself: connected, or disconnected with a reason. */
 export type InboundAccount = About & {
@@ -349,6 +374,16 @@ export interface Provider {
    * are asked. Never rejects, never tries again.
    */
   fetchFile?(credentials: Credentials, reference: Json, limits: FetchLimits): Promise<ReceivedFile>
+  /**
+   * Changes the app that holds the conversation with a person. Undefined for providers on which apps share no conversations.
+   * Never rejects, never tries again.
+   */
+  moveThread?(
+    credentials: Credentials,
+    person: Addressed,
+    move: ThreadMove,
+    signal: AbortSignal,
+  ): Promise<{ holder: ThreadHolder | 'nobody' } | { failure: SendFailure }>
   /** The message templates that the provider stores for the account. Undefined for providers without templates. Changes nothing. */
   listTemplates?: (credentials: Credentials) => Promise<{ templates: ProviderTemplate[] } | { failure: SendFailure }>
   /** Undefined for providers that pass on no messages from before the account was connected. */

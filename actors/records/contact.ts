@@ -1,6 +1,6 @@
 /** The contact as the API shows it, and as clients write it. */
 import * as v from 'valibot'
-import { type Consent, type Contact, channelTypes } from '../../storage/mod.ts'
+import { type Consent, type Contact, channelTypes, type Thread, threadHolders } from '../../storage/mod.ts'
 import { isUrl } from '../outbound/mod.ts'
 import {
   type InMemory,
@@ -91,6 +91,14 @@ export const contactRecord = named(
         'End of the time in which a channel may send the person any message; after it, only what the provider allows',
       ),
     ),
+    threads: v.pipe(
+      v.array(
+        v.object({ channel_id: recordId, holder: v.picklist([...threadHolders, 'nobody']), since: jsonTimestamp }),
+      ),
+      v.description(
+        'The app that answers the person on a channel that several apps of the business share: Parley, the own agent of Meta, another app, or nobody until the person writes. Empty until the provider tells of another app',
+      ),
+    ),
   }),
 )
 
@@ -123,7 +131,16 @@ export function toContactRecord(contact: Contact, now: Date): ContactRecord {
       expires_at,
       is_open: new Date(expires_at) > now,
     })),
+    threads: Object.entries(contact.threads ?? {}).map(([channel_id, thread]) => ({
+      channel_id,
+      ...heldBy(thread, now),
+    })),
   }
+}
+
+/** Nobody holds a conversation after the person has been silent for a day. */
+function heldBy({ holder, since, ends_at }: Thread, now: Date): Pick<Thread, 'holder' | 'since'> {
+  return new Date(ends_at) > now ? { holder, since } : { holder: 'nobody', since: ends_at }
 }
 
 export const contactExample: v.InferOutput<typeof contactRecord> = {
@@ -140,6 +157,7 @@ export const contactExample: v.InferOutput<typeof contactRecord> = {
   browser: null,
   consent: NOTHING_SAID,
   windows: [],
+  threads: [],
   first_seen_at: '2026-09-21T14:13:20.000Z',
   last_seen_at: '2026-09-21T14:13:20.000Z',
   created_at: '2026-09-21T14:13:20.000Z',

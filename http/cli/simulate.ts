@@ -3,6 +3,7 @@ import { connectToSimulator, findDemo } from './connection/connection.ts'
 import { parseExactJson, RoundedNumber } from './options/exact_json.ts'
 import { withExamples } from './options/examples.ts'
 import { addHistorySimulation } from './simulate_history.ts'
+import { addThreadSimulation } from './simulate_thread.ts'
 import { report } from './simulator_report.ts'
 import { CommandFailure } from './terminal/failure.ts'
 import { printable } from './terminal/terminal.ts'
@@ -80,6 +81,7 @@ export function addSimulateCommands(program: Command): void {
   ])
 
   addHistorySimulation(withSimulator(simulate.command('history')))
+  addThreadSimulation(withSimulator(simulate.command('thread')))
 
   const status = withSimulator(simulate.command('status'))
     .summary('a message changes its status')

@@ -35,9 +35,12 @@ export function isRefusal({ kind, code }: ProviderFailure): boolean {
 
 /**
  * @throws {Refusal} PROVIDER_REFUSED; CHANNEL_NOT_CONNECTED when the provider does not accept the channel's credentials
- * @throws {UpstreamFailure} WHATSAPP_UPSTREAM_ERROR when the provider cannot be reached, or cannot do it now
+ * @throws {UpstreamFailure} `upstream` when the provider cannot be reached, or cannot do it now
  */
-export function throwFailure(failure: ProviderFailure): never {
+export function throwFailure(
+  failure: ProviderFailure,
+  upstream: 'WHATSAPP_UPSTREAM_ERROR' | 'PROVIDER_UPSTREAM_ERROR' = 'WHATSAPP_UPSTREAM_ERROR',
+): never {
   const { kind, code, message } = failure
   const details = { provider: { code, message } }
   if (isRefusal(failure)) throw new Refusal('PROVIDER_REFUSED', { message, details })
@@ -45,5 +48,5 @@ export function throwFailure(failure: ProviderFailure): never {
     const text = `The provider does not take this channel's credentials: ${message}`
     throw new Refusal('CHANNEL_NOT_CONNECTED', { message: text, details })
   }
-  throw new UpstreamFailure('WHATSAPP_UPSTREAM_ERROR', failure)
+  throw new UpstreamFailure(upstream, failure)
 }

@@ -1,4 +1,4 @@
-import type { WhatsAppClient, WhatsAppFlows, WhatsAppTemplates } from '../../actors/mod.ts'
+import type { Providers, WhatsAppClient, WhatsAppFlows, WhatsAppTemplates } from '../../actors/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { section } from '../server/route/section.ts'
 import { agentToolRoutes } from './agent_tools/agent_tools.ts'
@@ -41,6 +41,8 @@ export type ApiHooks = {
   allow_url: AllowUrl
   /** Operations at the provider while the client waits. */
   whatsapp: { client: WhatsAppClient; flows: WhatsAppFlows; templates: WhatsAppTemplates }
+  /** Changes at the provider of a channel, whichever it is. */
+  providers: Providers
   /** Calls tools of agents. */
   tools: ToolHooks
   /** The service that runs assistants, and their models. */
@@ -58,6 +60,7 @@ export function apiRoutes({
   provider,
   allow_url,
   whatsapp,
+  providers,
   tools,
   assistants,
   media,
@@ -66,7 +69,7 @@ export function apiRoutes({
 }: ApiHooks): Route[] {
   return [
     ...section('Identity', 'The caller: the user, project, company and scopes of a token.', meRoutes),
-    ...section('Contacts', 'The people who write on channels.', contactRoutes),
+    ...section('Contacts', 'The people who write on channels.', contactRoutes(providers)),
     ...section('Search', 'One search over contacts, tickets and messages.', crmSearchRoutes),
     ...section(
       'Customers',

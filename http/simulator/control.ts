@@ -85,6 +85,21 @@ function sharedRoutes(world: World, providers: Provider[], routes: () => Control
     },
     {
       method: 'POST',
+      path: 'threads',
+      summary:
+        'Another app moves a conversation: { channel, recipient, holder: parley, meta_agent or app, note?, phone_number_id? or account_id? }.',
+      handle: (_request, body) => {
+        const able = providers.filter(({ thread }) => thread !== undefined)
+        const provider = able.find(({ channel }) => channel === body.channel)
+        if (!provider?.thread)
+          throw new ControlRefusal(`channel must be one of ${able.map(({ channel }) => channel).join(', ')}.`)
+        if (typeof body.recipient !== 'string' || body.recipient === '')
+          throw new ControlRefusal('recipient is missing: the person of the conversation.')
+        return provider.thread(body)
+      },
+    },
+    {
+      method: 'POST',
       path: 'faults',
       summary: 'Adds a fault rule: { match, latency_ms, error, garbage, statuses, reset, hang, times }.',
       handle: (_request, body) => ok(faults.add(body), 201),

@@ -17,6 +17,7 @@ import type { World } from './provider.ts'
 import { Schedule } from './schedule.ts'
 import { listen } from './server.ts'
 import { telegramProvider } from './telegram/provider.ts'
+import { Threads } from './threads.ts'
 import { tiktokProvider } from './tiktok/provider.ts'
 import { WebhookSender } from './webhook_sender.ts'
 import { whatsappProvider } from './whatsapp/provider.ts'
@@ -46,6 +47,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     ledger: new Ledger(settings.log.sent, options.journal),
     webhooks: new WebhookSender(settings.webhooks, schedule),
     accounts: new Accounts(settings.window, now),
+    threads: new Threads(),
     now,
   }
   for (const account of options.accounts ?? []) world.accounts.put(account)

@@ -5,6 +5,7 @@ import type { Faults } from './faults.ts'
 import type { Ledger } from './ledger.ts'
 import type { Settings } from './options.ts'
 import type { Schedule } from './schedule.ts'
+import type { Threads } from './threads.ts'
 import type { WebhookSender } from './webhook_sender.ts'
 
 /** Services shared by all simulated providers. */
@@ -15,6 +16,8 @@ export type World = {
   webhooks: WebhookSender
   schedule: Schedule
   accounts: Accounts
+  /** Conversations that several apps share. */
+  threads: Threads
   /** Unix milliseconds. */
   now: () => number
 }
@@ -27,6 +30,8 @@ export type Provider = {
   serve(request: SimulatorRequest): Answer | Promise<Answer> | undefined
   /** Sends a person's message, for POST /_control/inbound. `host`: the address of the simulator in that request. */
   inbound(body: Record<string, unknown>, host: string): Promise<Answer>
+  /** Another app moves a conversation, for POST /_control/threads. Undefined where apps share none. */
+  thread?(body: Record<string, unknown>): Promise<Answer>
   /** Control routes of this provider only. */
   control: ControlRoute[]
   /** Its part of GET /_control. */

@@ -18,6 +18,24 @@ export type Consent = {
   source: 'provider' | 'message' | 'api' | null
 }
 
+/** Apps of the business that may answer a conversation; the provider lets one of them hold it. */
+export const threadHolders = ['parley', 'meta_agent', 'app'] as const
+export type ThreadHolder = (typeof threadHolders)[number]
+
+/**
+ * The conversation with a person on a channel that several apps of the business share, as the provider told it last. Times are
+ * ISO 8601. `told_at`: the time of the latest news of it. At `ends_at` nobody holds it any more, unless the person writes.
+ * `is_guess`: the provider tells of another app, and not of which. `other`: the other app that held it last.
+ */
+export type Thread = {
+  holder: ThreadHolder | 'nobody'
+  since: string
+  told_at: string
+  ends_at: string
+  is_guess?: boolean
+  other?: Exclude<ThreadHolder, 'parley'>
+}
+
 /** A person on a channel. One row per company, channel type, channel and `user_id`. */
 export const Contact = defineEntity({
   name: 'Contact',
@@ -45,6 +63,8 @@ export const Contact = defineEntity({
     consent: p.json<Consent>().nullable(),
     /** The time until which any message may be sent (ISO 8601), by channel. Only for providers that close a window. */
     windows: p.json<Record<string, string>>(),
+    /** By channel. Null until the provider tells of another app. */
+    threads: p.json<Record<string, Thread>>().nullable(),
     first_seen_at: p.datetime(3),
     last_seen_at: p.datetime(3),
     created_at: p.datetime(3),

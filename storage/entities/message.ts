@@ -65,6 +65,8 @@ export const Message = defineEntity({
      * it. Only for channels whose provider reports watermarks.
      */
     taken_after: p.datetime(3).nullable(),
+    /** True for one that takes the conversation over from another app, when the provider accepts it. */
+    takes_thread: p.boolean().nullable(),
     /** Watermarks that arrived while it was `queued`, until the provider's answer shows which of them cover it. */
     watermarks: p.json<Watermarks>().columnType('json').nullable(),
   },

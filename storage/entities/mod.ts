@@ -177,7 +177,7 @@ export type {
 } from './appointment.ts'
 export type { AuditActorKind } from './audit_entry.ts'
 export type { IgnoredCallback } from './channel.ts'
-export type { Consent, VisitorBrowser } from './contact.ts'
+export { type Consent, type Thread, type ThreadHolder, threadHolders, type VisitorBrowser } from './contact.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { RightsKind } from './data_erasure.ts'

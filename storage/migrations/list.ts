@@ -79,6 +79,7 @@ import { receivedMedia } from './0079_received_media.ts'
 import { mediaThumbnails } from './0080_media_thumbnails.ts'
 import { historyImports } from './0081_history_imports.ts'
 import { mediaSentOn } from './0082_media_sent_on.ts'
+import { threads } from './0083_threads.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -164,4 +165,5 @@ export const migrations: readonly Migration[] = [
   mediaThumbnails,
   historyImports,
   mediaSentOn,
+  threads,
 ]

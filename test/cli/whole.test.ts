@@ -106,6 +106,9 @@ const lines = (): Line[] => [
     `simulate echo --to +15557760001 --text Hi --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
   ],
   [`simulate history --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`],
+  [
+    `simulate thread --person +15557760001 --holder app --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
+  ],
   ['webhooks list', 'webhook'],
   ['webhooks show {webhook}'],
   ['webhooks deliveries {webhook}', 'delivery'],

@@ -63,6 +63,8 @@ const WITHOUT: Record<string, string> = {
     'create_note',
     'snooze_ticket',
     'end_snooze',
+    'take_thread',
+    'release_thread',
   ]),
   ...each('an agent writes and reads', ['save_draft', 'delete_draft', 'read_notifications']),
   ...each('a test changes no configuration', ['test_webhook', 'console_test_webhook', 'test_agent_tool']),

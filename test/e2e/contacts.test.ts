@@ -43,6 +43,7 @@ const KEYS = [
   'browser',
   'consent',
   'windows',
+  'threads',
   'first_seen_at',
   'last_seen_at',
   'created_at',

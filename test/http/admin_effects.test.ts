@@ -33,6 +33,7 @@ async function start(t: Owner) {
         provider: async () => ({ status: 200, body: '' }),
         allow_url: () => false,
         whatsapp: {} as never,
+        providers: {} as never,
         tools: {} as never,
         assistants: {} as never,
         media: {} as never,

@@ -104,6 +104,23 @@ t.test('an event names people and stages, and shows no ids', async (t) => {
     ['Until', 'Wed, 2 Jan 2030, 09:00'],
   ])
   t.same(words('ticket.unsnoozed', { reason: 'due', user_id: null }).fields, [['Reason', 'Its time came']])
+  t.same(
+    words('thread.moved', {
+      channel_id: 'c1',
+      holder: 'parley',
+      previous_holder: 'meta_agent',
+      note: 'A bill',
+      user_id: null,
+    }),
+    {
+      name: 'Conversation handed over',
+      fields: [
+        ['To', 'Parley'],
+        ['Before', 'Meta’s agent'],
+        ['Note', 'A bill'],
+      ],
+    },
+  )
   t.same(words('message.template_sent', { template_name: 'late', message_id: 'msg_1' }).fields, [
     ['Template name', 'late'],
   ])

@@ -62,6 +62,7 @@ t.test('no request of a client causes a fault of ours', async (t) => {
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => false,
     whatsapp: {} as never,
+    providers: {} as never,
     tools: {} as never,
     assistants: {} as never,
     media: {} as never,

@@ -139,6 +139,7 @@ t.test('the cases cover every place of a moment', async (t) => {
   const hooks = {
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => true,
+    providers: {} as never,
     tools: {} as never,
     assistants: {} as never,
     media: {} as never,

@@ -109,6 +109,7 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
     provider: async () => ({ status: 200, body: '{}' }),
     allow_url: (url) => guard.checkUrl(url).ok,
     whatsapp: { client: new WhatsAppClient(), flows: new WhatsAppFlows(), templates: new WhatsAppTemplates() },
+    providers: {} as never,
     tools: {} as never,
     assistants: { service: localAssistants, models: ['model'] },
     media: {} as never,

@@ -141,17 +141,7 @@ const KEPT: { what: string; event: Json; is: Json; opens: boolean }[] = [
 ]
 
 const COUNTED: { what: string; event: Json; name: string; field?: string }[] = [
-  {
-    what: 'a conversation that another app got',
-    event: { pass_thread_control: { new_owner_app_id: '1' } },
-    name: 'pass_thread_control',
-  },
-  {
-    what: 'a conversation that another app took',
-    event: { take_thread_control: { previous_owner_app_id: '1' } },
-    name: 'take_thread_control',
-  },
-  { what: 'a standby event', event: { message: { mid: 'm_s', text: 'Hi' } }, field: 'standby', name: 'standby' },
+  { what: 'roles of apps', event: { app_roles: { 1: ['primary_receiver'] } }, name: 'app_roles' },
   { what: 'an event without content', event: {}, name: 'messaging' },
   { what: 'a message without an id', event: { message: { text: 'Hi' } }, name: 'message' },
   {
@@ -199,7 +189,7 @@ for (const channel of ['messenger', 'instagram', 'facebook']) {
       [...COUNTED.map(({ name }) => `field ${name}`), 'field changes.feed', 'field entry.whispers'].sort(),
     )
     t.ok(ignored_callbacks.every(({ count, first_at, last_at }: Json) => count === 1 && first_at === last_at))
-    const line = new RegExp(`^parley_provider_unknown_total\\{provider="${channel}",field="standby".*\\} \\d+$`, 'm')
+    const line = new RegExp(`^parley_provider_unknown_total\\{provider="${channel}",field="app_roles".*\\} \\d+$`, 'm')
     // The page of metrics is not made anew for each reader.
     await eventually('the count in the metrics', async () => line.test(await (await fetch(world.metrics_url())).text()))
   })

@@ -70,6 +70,11 @@ export function changeContact(turn: ProjectTurn, contact: Contact, changes: Part
   emit(turn, 'crm.contact.updated', toContactRecord(contact, turn.now), contact._id)
 }
 
+/** Writes columns without an event, as no subscriber needs one for each message. */
+export function noteOfContact(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): void {
+  write(turn, contact, changes)
+}
+
 function differences(contact: Contact, changes: Partial<Contact>): Partial<Contact> {
   const present = contact as Record<string, unknown>
   return Object.fromEntries(

@@ -58,7 +58,7 @@ const message: PublishedRecord = {
   name: 'message',
   id: 'id',
   key: 'id',
-  hidden: ['watermarks', 'taken_after'],
+  hidden: ['watermarks', 'taken_after', 'takes_thread'],
   show(view, change) {
     const row = messageOf(view, change)
     return row && toMessageRecord(row)

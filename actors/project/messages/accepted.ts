@@ -6,6 +6,7 @@ import { flowWarnings } from '../flows/sent_flow.ts'
 import { findTemplate, type TemplateFacts } from '../templates/template_facts.ts'
 import { templateIn } from '../templates/template_named.ts'
 import { templateWarnings, type Warning } from '../templates/template_warnings.ts'
+import { otherHolder } from '../threads/holder.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
@@ -22,7 +23,11 @@ export function warningsFor(
     const known = findTemplate(turn, channel.id, template)
     return [...templateWarnings(template, known), ...consentWarnings(contact, known)]
   }
-  return [...flowWarnings(turn, message), ...windowWarnings(turn, window_hours, channel, contact, message)]
+  return [
+    ...flowWarnings(turn, message),
+    ...threadWarnings(turn, channel, contact),
+    ...windowWarnings(turn, window_hours, channel, contact, message),
+  ]
 }
 
 function consentWarnings(contact: Contact, template: TemplateFacts | undefined): Warning[] {
@@ -31,6 +36,18 @@ function consentWarnings(contact: Contact, template: TemplateFacts | undefined):
     {
       code: 'RECIPIENT_OPTED_OUT',
       message: 'The recipient does not want marketing messages, so the provider is likely to refuse this one.',
+    },
+  ]
+}
+
+function threadWarnings(turn: ProjectTurn, { id }: ProjectChannel, contact: Contact): Warning[] {
+  const holder = otherHolder(contact, id, turn.now)
+  if (holder === undefined) return []
+  const app = holder === 'meta_agent' ? 'The own agent of Meta' : 'Another app'
+  return [
+    {
+      code: 'THREAD_HELD_ELSEWHERE',
+      message: `${app} holds this conversation: the message takes it over, or is refused where the provider does not let it.`,
     },
   ]
 }

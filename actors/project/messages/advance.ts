@@ -10,6 +10,7 @@
 import { Message, type MessageStatus } from '../../../storage/mod.ts'
 import { nextMessageStatus } from '../../machines/mod.ts'
 import { outcomeWarnings } from '../../records/mod.ts'
+import { takeByMessage } from '../threads/taken.ts'
 import { failReply } from '../tickets/reply_failed.ts'
 import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
@@ -57,6 +58,7 @@ export function advance(
   if (!moved) return
   reportToBroadcast(turn, row, before)
   if (status === 'failed') failReply(turn, row)
+  else if (before === 'queued' && row.takes_thread && confirmed) takeByMessage(turn, row)
   emitStatus(turn, row, change)
 }
 

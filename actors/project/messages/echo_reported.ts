@@ -16,6 +16,7 @@ import { addressOf, formsOf } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { receiveFiles, wantStored } from '../files/received_files.ts'
+import { heardOf, standbyHolder } from '../threads/holder.ts'
 import { messageSent } from '../tickets/system_events.ts'
 import type { InboundItem, Receiver } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -163,6 +164,8 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
   // A notice about a message of nobody is news of nothing.
   if (is_notice && !contactOn(turn, channel, person)) return
   const contact = ensureContact(turn, channel, person)
+  const held_by = told.standby && standbyHolder(contact, channel.id, told.standby)
+  if (held_by) heardOf(turn, contact, channel.id, { ...told, by: 'business' })
   const message_id = prefixedId('msg')
   const original = findOriginal(turn, channel.id, told)
   const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })
@@ -174,7 +177,7 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
     channel: channel.channel_type,
     channel_id: channel.id,
     direction: 'outbound',
-    origin: item.origin,
+    origin: held_by ?? item.origin,
     to: addressOf(contact).to,
     chat_user: contact._id,
     type: item.type,

@@ -7,8 +7,9 @@ import { addressOf, type Person } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
 import { extendedWindows } from '../contacts/reply_window.ts'
 import { receiveFiles, wantStored } from '../files/received_files.ts'
+import { heardOf, standbyHolder } from '../threads/holder.ts'
 import { wantTickets } from '../tickets/reads.ts'
-import { personWrote } from '../tickets/system_events.ts'
+import { personWrote, personWroteElsewhere } from '../tickets/system_events.ts'
 import type { CallItem } from '../turn/call_item.ts'
 import { emit, messageEvent } from '../turn/events.ts'
 import type { InboundItem } from '../turn/feature.ts'
@@ -77,14 +78,19 @@ export const messageReceived: InboundItem<'message'> = {
     else turn.insert(Message, row)
     keepMessage(turn.records, row)
     const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
-    emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
+    const held_by = told.standby && standbyHolder(contact, channel.id, told.standby)
+    // A type of its own: who answers each message that is received would answer beside the other app.
+    if (held_by) emit(turn, messageEvent(channel.channel_type, 'standby'), { ...data, held_by }, contact._id)
+    else emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
     const answer = flowAnswer(item, answered(turn, said))
     if (answer) emit(turn, 'whatsapp.flow.response', { ...data, ...answer }, contact._id)
     tellOfEarly()
     changeOriginal(turn, channel, row, item)
     // Withdrawn before it arrived: there is nothing to answer.
     if (is_notice || row.deleted_at) return
-    personWrote(turn, contact, channel.id, answer && { ...answer, message_id: row.id })
+    if (held_by) personWroteElsewhere(turn, contact, channel.id)
+    else personWrote(turn, contact, channel.id, answer && { ...answer, message_id: row.id })
+    heardOf(turn, contact, channel.id, { ...told, by: 'person' })
   },
 }
 

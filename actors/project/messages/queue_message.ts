@@ -3,6 +3,7 @@
 import { Unavailable } from '../../../runtime/mod.ts'
 import { blank, type Contact, Message } from '../../../storage/mod.ts'
 import { keepSent } from '../files/sent_on.ts'
+import { otherHolder } from '../threads/holder.ts'
 import { messageSent } from '../tickets/system_events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -47,6 +48,7 @@ export function queueMessage(
     created_at: turn.now,
     broadcast_id: bulk?.broadcast_id ?? null,
     broadcast_index: bulk?.broadcast_index ?? null,
+    takes_thread: takesThread(turn, channel, contact, message) ? true : null,
     updated_at: turn.now,
   })
   turn.insert(Message, row)
@@ -59,4 +61,9 @@ export function queueMessage(
   if (bulk) turn.gather(address, 'dispatch_bulk', { ...dispatch, broadcast_id: bulk.broadcast_id })
   else turn.tell(address, { type: 'dispatch', ...dispatch })
   return row
+}
+
+/** Templates go to a person whoever holds the conversation, and leave it there. */
+function takesThread(turn: ProjectTurn, { id }: ProjectChannel, contact: Contact, { type }: { type: string }): boolean {
+  return type !== 'template' && otherHolder(contact, id, turn.now) !== undefined
 }

@@ -18,15 +18,28 @@ export function enterInbox(turn: ProjectTurn, ticket: ActiveTicket, { channel_ty
 
 /** A person wrote on this channel. The ticket waits from then on, and is no longer snoozed. */
 export function inboxReceived(turn: ProjectTurn, ticket: ActiveTicket, channel_id: string): void {
-  ticket.inbound_count += 1
   ticket.waiting_since ??= turn.now
-  keepActivity(turn, ticket)
   endSnooze(turn, ticket, { reason: 'message' })
+  inboxObserved(turn, ticket, channel_id)
+}
+
+/** A person wrote on this channel, and somebody else answers. */
+export function inboxObserved(turn: ProjectTurn, ticket: ActiveTicket, channel_id: string): void {
+  ticket.inbound_count += 1
+  keepActivity(turn, ticket)
   write(turn, ticket, { channel_id, ...(ticket.cancels_on_answer && { cancels_on_answer: false }) })
   if (!ticket.cancels_on_answer) return
   ticket.cancels_on_answer = false
   const answered: TicketAnswered = { ticket_id: ticket._id, answered_at: turn.now.getTime() }
   turn.timer(`answered/${ticket._id}`, turn.now, { type: 'ticket_answered', ...answered })
+}
+
+/** Another app passed the conversation to the project, whose answer the person waits for. */
+export function inboxHanded(turn: ProjectTurn, ticket: ActiveTicket, channel_id: string): void {
+  ticket.waiting_since ??= turn.now
+  keepActivity(turn, ticket)
+  endSnooze(turn, ticket, { reason: 'message' })
+  write(turn, ticket, { channel_id })
 }
 
 /** Somebody answered, on behalf of the project. */

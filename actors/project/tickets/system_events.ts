@@ -3,11 +3,11 @@
  * necessary, because it is work. A sent message counts as activity on the open ticket, and a template is recorded on
  * its timeline. A send opens no ticket: a campaign is not work.
  */
-import type { ActiveTicket, Contact, Message } from '../../../storage/mod.ts'
+import type { ActiveTicket, Contact, Message, Thread } from '../../../storage/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { touchTicket } from './change_ticket.ts'
-import { inboxAnswered, inboxReceived } from './inbox.ts'
+import { inboxAnswered, inboxHanded, inboxObserved, inboxReceived } from './inbox.ts'
 import { ensureTicket } from './open_ticket.ts'
 import { ticketReads } from './reads.ts'
 import { recordEvent } from './timeline.ts'
@@ -25,6 +25,42 @@ export function personWrote(
   touchTicket(turn, ticket, 1)
   inboxReceived(turn, ticket, channel_id)
   if (answer) recordEvent(turn, ticket, 'flow.response_received', answer)
+}
+
+/**
+ * A person wrote while another app holds the conversation, and answers it. The ticket shows the conversation, and waits for
+ * nobody.
+ */
+export function personWroteElsewhere(turn: ProjectTurn, contact: Contact, channel_id: string): void {
+  const ticket = ensureTicket(turn, contact)
+  touchTicket(turn, ticket)
+  inboxObserved(turn, ticket, channel_id)
+}
+
+type ThreadMove = {
+  channel_id: string
+  holder: Thread['holder']
+  previous_holder: Thread['holder'] | null
+  note: string | null
+  user_id: string | null
+}
+
+/** The conversation changed its holder. `is_passed`: to Parley, by another app. The turn has read the tickets. */
+export function threadMoved(turn: ProjectTurn, contact: Contact, move: ThreadMove, is_passed: boolean): void {
+  const ticket = is_passed ? ensureTicket(turn, contact) : openTicketOf(turn, contact._id)
+  if (!ticket) return
+  recordEvent(turn, ticket, 'thread.moved', move)
+  if (is_passed) inboxHanded(turn, ticket, move.channel_id)
+}
+
+/** Another app asks for the conversation. */
+export function threadRequested(
+  turn: ProjectTurn,
+  contact: Contact,
+  asked: { channel_id: string; note: string | null },
+) {
+  const ticket = openTicketOf(turn, contact._id)
+  if (ticket) recordEvent(turn, ticket, 'thread.requested', asked)
 }
 
 /**

@@ -6,7 +6,7 @@ import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } f
 import { callGraph, type GraphAnswer, type GraphCall } from '../graph/call.ts'
 import { graphFailure } from '../graph/failure.ts'
 import { isObject, type Json, textOf } from '../json.ts'
-import type { FetchLimits, Outcome, ReceivedFile, SendFailure } from '../provider.ts'
+import type { Addressed, FetchLimits, Outcome, ReceivedFile, SendFailure, ThreadMove } from '../provider.ts'
 import { directTo, fetchLink, unknownReference } from '../received_file.ts'
 import { VERDICTS } from './failure.ts'
 import type { PageCredentials, Platform } from './platform.ts'
@@ -55,6 +55,24 @@ export class PageClient {
     if (isObject(body) && 'sender_action' in request && textOf(body.recipient_id) !== null)
       return { sent: '', taken_after }
     return { failure: UNREADABLE }
+  }
+
+  /** Changes the app that holds the conversation with a person. Never rejects, never tries again. */
+  async moveThread(
+    credentials: PageCredentials,
+    { user_id }: Addressed,
+    move: ThreadMove,
+    signal: AbortSignal,
+  ): Promise<{ done: true } | { failure: SendFailure }> {
+    const { answer, body } = await this.#call(credentials, {
+      method: 'POST',
+      path: `${encodeURIComponent(credentials.account_id)}/${move.action}_thread_control`,
+      body: { recipient: { id: user_id }, ...(move.action === 'pass' && { target_app_id: move.to }) },
+      deadline_ms: ASK_DEADLINE_MS,
+      read_limit: READ_LIMIT,
+      signal,
+    })
+    return isSuccess(answer.status) ? { done: true } : { failure: graphFailure(answer, body, VERDICTS, now()) }
   }
 
   /** Checks whether the provider knows the account and takes the token. */

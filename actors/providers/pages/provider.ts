@@ -4,6 +4,7 @@ import { type Json, parseCall } from '../json.ts'
 import type { Payload } from '../payload.ts'
 import type {
   Account,
+  Addressed,
   BuildOptions,
   Credentials,
   FetchLimits,
@@ -13,10 +14,12 @@ import type {
   Outcome,
   Pace,
   Provider,
+  ThreadMove,
 } from '../provider.ts'
 import { PageClient, type PageClientOptions } from './client.ts'
 import type { PageCredentials, Platform } from './platform.ts'
 import { buildRequest } from './request.ts'
+import { holderAfter } from './threads.ts'
 import { readEntries } from './webhook.ts'
 
 export type PageProviderOptions = Pick<PageClientOptions, 'deadline_ms' | 'guard'>
@@ -43,6 +46,11 @@ export class PageProvider implements Provider {
 
   send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
     return this.#client.send(credentials as PageCredentials, request, signal)
+  }
+
+  async moveThread(credentials: Credentials, person: Addressed, move: ThreadMove, signal: AbortSignal) {
+    const moved = await this.#client.moveThread(credentials as PageCredentials, person, move, signal)
+    return 'failure' in moved ? moved : { holder: holderAfter(move) }
   }
 
   probe(credentials: Credentials) {

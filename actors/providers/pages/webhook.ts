@@ -4,6 +4,7 @@ import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
 import { type Content, contentsOf, ofPostback, ofReaction, unknownAttachmentsOf } from './content.ts'
 import type { Platform } from './platform.ts'
+import { appOf, inStandby, toHandover } from './threads.ts'
 
 /** One event of an entry: the person, the time and the raw event. */
 type Event = { product: Platform['product']; account: string; person: string; at: Date; raw: Json }
@@ -32,8 +33,7 @@ export function readEntries({ object, product }: Platform, call: unknown, now: D
         const name = `changes.${textOf(field) ?? 'unnamed'}`
         return isObject(value) ? ofPerson(value, name) : [ignoredField(name, account, value)]
       }),
-      // Another app has these conversations for now.
-      ...objects(entry.standby).map((raw) => ignoredField('standby', account, raw)),
+      ...objects(entry.standby).flatMap((raw) => inStandby(raw, ofPerson(raw, 'standby'))),
       ...unknownIn(entry, OF_ENTRY).map((field) => ignoredField(`entry.${field}`, account, entry[field])),
     ]
   })
@@ -49,13 +49,15 @@ function ofAccount(raw: Json, about: Pick<Event, 'product' | 'account' | 'at'>):
   const { message, recipient } = raw
   const person = isObject(recipient) ? textOf(recipient.id) : null
   if (!isObject(message) || person === null || person === account) {
+    const handover = person === null || person === account ? undefined : toHandover({ ...about, person, raw })
+    if (handover) return [handover]
     return Object.keys(raw)
       .filter((field) => isObject(raw[field]) && field !== 'sender' && field !== 'recipient')
       .map((field) => ignoredField(`echo.${field}`, account, raw[field]))
   }
   const opaque = ownIdIn(textOf(message.metadata))
   const items = ofMessage({ ...about, person, raw }, message)
-  return items.map((item) => (item.kind === 'message' ? echoOf(item, { origin: 'app', opaque }) : item))
+  return items.map((item) => (item.kind === 'message' ? echoOf(item, { origin: appOf(message), opaque }) : item))
 }
 
 const OF_ENTRY = new Set(['id', 'time', 'uid', 'changed_fields', 'messaging', 'changes', 'standby'])
@@ -77,8 +79,8 @@ function besideOf(raw: Json): string[] {
 /** Acts of a person that are news of the conversation. */
 const NEWS = ['referral', 'optin', 'account_linking']
 
-/** Which app has a conversation, and what Meta decides about the account. */
-const OF_APPS = /^(?:(?:pass|take|request)_thread_control|app_roles|policy_enforcement|standby)$/
+/** What Meta decides about the account. */
+const OF_ACCOUNT = /^(?:app_roles|policy_enforcement)$/
 
 function itemsOf(event: Event): Inbound[] {
   const { message, message_edit, postback, reaction, read, delivery } = event.raw
@@ -104,7 +106,9 @@ function itemsOf(event: Event): Inbound[] {
 function ofOther(event: Event): Inbound {
   const { sender: _, recipient: __, timestamp: ___, ...rest } = event.raw
   const [kind, node] = Object.entries(rest).find(([, said]) => isObject(said)) ?? []
-  if (kind === undefined || OF_APPS.test(kind)) return ignoredField(kind ?? 'messaging', event.account, node)
+  const handover = toHandover(event)
+  if (handover) return handover
+  if (kind === undefined || OF_ACCOUNT.test(kind)) return ignoredField(kind ?? 'messaging', event.account, node)
   const id = `${event.person}:${kind}:${event.at.getTime()}`
   if (NEWS.includes(kind)) return toMessage(event, id, { type: kind, node: node as Json }, null)
   return toMessage(event, id, { type: 'unsupported', node: { kind, [kind]: node } }, null)

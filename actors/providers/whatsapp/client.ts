@@ -3,7 +3,7 @@ import { now } from '../../../storage/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
-import type { HistoryAsked, Outcome, ProviderTemplate, SendFailure } from '../provider.ts'
+import type { Addressed, HistoryAsked, Outcome, ProviderTemplate, SendFailure, ThreadMove } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
 import { requestHistory } from './history.ts'
@@ -51,6 +51,29 @@ export class WhatsAppClient {
       return { failure: UNREADABLE }
     }
     return { failure: failureOf(answer, body, now()) }
+  }
+
+  /** Changes the app that holds the conversation with a person. Never rejects, never tries again. */
+  async moveThread(
+    credentials: WhatsAppCredentials,
+    { user_id, bsuid }: Addressed,
+    move: ThreadMove,
+    signal: AbortSignal,
+  ): Promise<{ done: true } | { failure: SendFailure }> {
+    const { answer, body } = await callGraph(this.#dispatcher, credentials, {
+      method: 'POST',
+      path: `${credentials.phone_number_id}/thread_control`,
+      body: {
+        messaging_product: 'whatsapp',
+        ...(user_id === bsuid ? { recipient: user_id } : { to: user_id }),
+        action: move.action,
+        ...(move.action === 'pass' && { control_pass: { target_role: move.to } }),
+      },
+      deadline_ms: ASK_DEADLINE_MS,
+      read_limit: SEND_READ_LIMIT,
+      signal,
+    })
+    return isSuccess(answer.status) ? { done: true } : { failure: failureOf(answer, body, now()) }
   }
 
   /** Checks whether the provider knows the number and takes the token. */

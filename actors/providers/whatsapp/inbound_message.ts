@@ -66,7 +66,7 @@ export function toMessage(
 const TYPES = new Set([
   ...['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'reaction', 'poll', 'event'],
   ...['interactive', 'button', 'order', 'system', 'edit', 'revoke', 'pin', 'unpin', 'unsupported', 'unknown'],
-  ...['request_welcome', 'referral', 'media_placeholder'],
+  ...['request_welcome', 'referral', 'media_placeholder', 'template'],
 ])
 
 /** The type of a message, where nobody here knows it. */

@@ -6,6 +6,7 @@ import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
 import type {
   Account,
+  Addressed,
   BuildOptions,
   Credentials,
   FetchLimits,
@@ -16,6 +17,7 @@ import type {
   Provider,
   ProviderHistory,
   ReceivedFile,
+  ThreadMove,
 } from '../provider.ts'
 import { WhatsAppClient } from './client.ts'
 import type { WhatsAppCredentials } from './graph.ts'
@@ -23,6 +25,7 @@ import { readHistory } from './history.ts'
 import { WhatsAppMedia } from './media.ts'
 import { buildMessage } from './request.ts'
 import { fileKindOf } from './template.ts'
+import { holderAfter } from './threads.ts'
 import { parseWebhook } from './webhook.ts'
 
 type Options = {
@@ -53,6 +56,11 @@ export class WhatsApp implements Provider {
 
   send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
     return this.#client.send(credentials as WhatsAppCredentials, request, signal)
+  }
+
+  async moveThread(credentials: Credentials, person: Addressed, move: ThreadMove, signal: AbortSignal) {
+    const moved = await this.#client.moveThread(credentials as WhatsAppCredentials, person, move, signal)
+    return 'failure' in moved ? moved : { holder: holderAfter(move) }
   }
 
   async probe(credentials: Credentials) {

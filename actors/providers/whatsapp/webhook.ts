@@ -9,6 +9,7 @@ import { toHistory, toNames } from './history.ts'
 import { toMessage, unknownTypeOf } from './inbound_message.ts'
 import { rejectionOf } from './listed_template.ts'
 import { digits, type People, peopleOf, personNamed, scopedId } from './person_ids.ts'
+import { inStandby, standbyValue, toHandover, toStandbyEchoes } from './threads.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
 /**
@@ -76,6 +77,14 @@ function toItems(change: Json, now: Date): Inbound[] {
       return toHistory(value, account)
     case 'smb_app_state_sync':
       return toNames(value, account)
+    case 'standby': {
+      const standby = standbyValue(value)
+      if (!standby) return [ignoredField(field, account, value)]
+      const items = toItems({ field: 'messages', value: standby }, now)
+      return [...inStandby(items), ...toStandbyEchoes(standby, peopleOf(standby), account, now)]
+    }
+    case 'messaging_handovers':
+      return toHandover(value, now)
     case 'message_template_status_update':
     case 'message_template_quality_update':
     case 'template_category_update':

@@ -47,6 +47,7 @@ export function nodeRoutes(
       provider: providerHook(node, database, providers),
       allow_url: (url) => guard.checkUrl(url).ok,
       whatsapp,
+      providers,
       tools: { client: tools, log },
       assistants,
       media: { blobs, room, providers: media_providers, uploads_directory, thumbnails: new Thumbnails() },

@@ -113,6 +113,48 @@ export class ContactsApi extends Group {
       options,
     )
   }
+
+  /**
+   * Take over the conversation with a person that another app of the business holds.
+   *
+   * Needs the scope `messages:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/contacts/{id}/take-thread`, operation `take_thread`
+   */
+  takeThread(id: string, body?: types.TakeThreadBody, options?: CallOptions): Promise<types.Contact> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/contacts/${segment(id, 'id')}/take-thread`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
+   * Give back the conversation with a person, to a named app or to the one that the provider chooses.
+   *
+   * Needs the scope `messages:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/contacts/{id}/release-thread`, operation `release_thread`
+   */
+  releaseThread(id: string, body?: types.ReleaseThreadBody, options?: CallOptions): Promise<types.Contact> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/contacts/${segment(id, 'id')}/release-thread`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
 }
 
 /** One search over contacts, tickets and messages. */

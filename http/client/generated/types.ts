@@ -394,6 +394,16 @@ export type Contact = {
     expires_at: string
     is_open: boolean
   }>
+  /**
+   * The app that answers the person on a channel that several apps of the business share: Parley, the own agent of
+   * Meta, another app, or nobody until the person writes. Empty until the provider tells of another app.
+   */
+  threads: Array<{
+    channel_id: string
+    holder: 'parley' | 'meta_agent' | 'app' | 'nobody'
+    /** ISO 8601, in UTC. */
+    since: string
+  }>
 }
 
 export type SearchHit = {
@@ -1693,6 +1703,47 @@ export type WhatsappMessageReceivedEvent = {
   }
 }
 
+/**
+ * A person wrote on WhatsApp while another app of the business holds the conversation: it is not for you to
+ * answer.
+ */
+export type WhatsappMessageStandbyEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'whatsapp.message.standby'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    contacts: Array<{
+      wa_id?: string | undefined
+      user_id?: string | undefined
+      profile?:
+        | {
+            name?: string | undefined
+            [field: string]: unknown
+          }
+        | undefined
+      [field: string]: unknown
+    }>
+    messages: Array<IncomingMessage>
+    /** The app that answers. */
+    held_by: 'meta_agent' | 'app'
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
 /** A message to a person on WhatsApp was accepted by the provider. */
 export type WhatsappMessageSentEvent = {
   /** The id of the event. */
@@ -2135,6 +2186,47 @@ export type InstagramMessageReceivedEvent = {
   }
 }
 
+/**
+ * A person wrote on Instagram while another app of the business holds the conversation: it is not for you to
+ * answer.
+ */
+export type InstagramMessageStandbyEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'instagram.message.standby'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    contacts: Array<{
+      wa_id?: string | undefined
+      user_id?: string | undefined
+      profile?:
+        | {
+            name?: string | undefined
+            [field: string]: unknown
+          }
+        | undefined
+      [field: string]: unknown
+    }>
+    messages: Array<IncomingMessage>
+    /** The app that answers. */
+    held_by: 'meta_agent' | 'app'
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
 /** A message to a person on Instagram was accepted by the provider. */
 export type InstagramMessageSentEvent = {
   /** The id of the event. */
@@ -2572,6 +2664,47 @@ export type MessengerMessageReceivedEvent = {
     messages: Array<IncomingMessage>
     /** True for a message from the history of a phone, whose import was asked for with webhooks. */
     imported?: boolean | undefined
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/**
+ * A person wrote on Messenger while another app of the business holds the conversation: it is not for you to
+ * answer.
+ */
+export type MessengerMessageStandbyEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'messenger.message.standby'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    contacts: Array<{
+      wa_id?: string | undefined
+      user_id?: string | undefined
+      profile?:
+        | {
+            name?: string | undefined
+            [field: string]: unknown
+          }
+        | undefined
+      [field: string]: unknown
+    }>
+    messages: Array<IncomingMessage>
+    /** The app that answers. */
+    held_by: 'meta_agent' | 'app'
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -5084,6 +5217,13 @@ export type CrmContactCreatedEvent = {
       expires_at: string
       is_open: boolean
     }>
+    /** The app that answers the person, on each channel that apps of the business share. */
+    threads: Array<{
+      channel_id: string
+      holder: 'parley' | 'meta_agent' | 'app' | 'nobody'
+      /** ISO 8601, in UTC. */
+      since: string
+    }>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -5145,6 +5285,13 @@ export type CrmContactUpdatedEvent = {
       /** ISO 8601, in UTC. */
       expires_at: string
       is_open: boolean
+    }>
+    /** The app that answers the person, on each channel that apps of the business share. */
+    threads: Array<{
+      channel_id: string
+      holder: 'parley' | 'meta_agent' | 'app' | 'nobody'
+      /** ISO 8601, in UTC. */
+      since: string
     }>
     /** Only on test events. */
     _test?: true | undefined
@@ -5645,6 +5792,16 @@ export type ListContactsPage = {
   /** False on the last page. */
   has_more: boolean
   next_cursor: string | null
+}
+
+export type TakeThreadBody = {
+  channel_id?: string | undefined
+}
+
+export type ReleaseThreadBody = {
+  channel_id?: string | undefined
+  /** On WhatsApp a role such as `ai_agent`, on Messenger and Instagram the id of an app. */
+  to?: string | undefined
 }
 
 export type SearchCrmQuery = {
@@ -7153,6 +7310,7 @@ export type RotateWebhookSecretBody = {
 export type TestWebhookBody = {
   event_type:
     | 'whatsapp.message.received'
+    | 'whatsapp.message.standby'
     | 'whatsapp.message.sent'
     | 'whatsapp.message.delivered'
     | 'whatsapp.message.read'
@@ -7161,6 +7319,7 @@ export type TestWebhookBody = {
     | 'whatsapp.message.edited'
     | 'whatsapp.message.deleted'
     | 'instagram.message.received'
+    | 'instagram.message.standby'
     | 'instagram.message.sent'
     | 'instagram.message.delivered'
     | 'instagram.message.read'
@@ -7169,6 +7328,7 @@ export type TestWebhookBody = {
     | 'instagram.message.edited'
     | 'instagram.message.deleted'
     | 'messenger.message.received'
+    | 'messenger.message.standby'
     | 'messenger.message.sent'
     | 'messenger.message.delivered'
     | 'messenger.message.read'
@@ -7253,6 +7413,7 @@ export type ListWebhookDeliveriesQuery = {
   /** Only records with this `event_type`. */
   event_type?:
     | 'whatsapp.message.received'
+    | 'whatsapp.message.standby'
     | 'whatsapp.message.sent'
     | 'whatsapp.message.delivered'
     | 'whatsapp.message.read'
@@ -7261,6 +7422,7 @@ export type ListWebhookDeliveriesQuery = {
     | 'whatsapp.message.edited'
     | 'whatsapp.message.deleted'
     | 'instagram.message.received'
+    | 'instagram.message.standby'
     | 'instagram.message.sent'
     | 'instagram.message.delivered'
     | 'instagram.message.read'
@@ -7269,6 +7431,7 @@ export type ListWebhookDeliveriesQuery = {
     | 'instagram.message.edited'
     | 'instagram.message.deleted'
     | 'messenger.message.received'
+    | 'messenger.message.standby'
     | 'messenger.message.sent'
     | 'messenger.message.delivered'
     | 'messenger.message.read'
@@ -7388,6 +7551,7 @@ export type GetOpenapiAnswer = {
 /** The event of each type. */
 export type EventsByType = {
   'whatsapp.message.received': WhatsappMessageReceivedEvent
+  'whatsapp.message.standby': WhatsappMessageStandbyEvent
   'whatsapp.message.sent': WhatsappMessageSentEvent
   'whatsapp.message.delivered': WhatsappMessageDeliveredEvent
   'whatsapp.message.read': WhatsappMessageReadEvent
@@ -7396,6 +7560,7 @@ export type EventsByType = {
   'whatsapp.message.edited': WhatsappMessageEditedEvent
   'whatsapp.message.deleted': WhatsappMessageDeletedEvent
   'instagram.message.received': InstagramMessageReceivedEvent
+  'instagram.message.standby': InstagramMessageStandbyEvent
   'instagram.message.sent': InstagramMessageSentEvent
   'instagram.message.delivered': InstagramMessageDeliveredEvent
   'instagram.message.read': InstagramMessageReadEvent
@@ -7404,6 +7569,7 @@ export type EventsByType = {
   'instagram.message.edited': InstagramMessageEditedEvent
   'instagram.message.deleted': InstagramMessageDeletedEvent
   'messenger.message.received': MessengerMessageReceivedEvent
+  'messenger.message.standby': MessengerMessageStandbyEvent
   'messenger.message.sent': MessengerMessageSentEvent
   'messenger.message.delivered': MessengerMessageDeliveredEvent
   'messenger.message.read': MessengerMessageReadEvent
@@ -7535,6 +7701,48 @@ export type ErrorCodes = {
     | 'CUSTOMER_NOT_FOUND'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  take_thread:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'IDEMPOTENCY_IN_PROGRESS'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'CHANNEL_NOT_FOUND'
+    | 'CHANNEL_NOT_CONNECTED'
+    | 'CHANNEL_REQUIRED'
+    | 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'
+    | 'PROVIDER_REFUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'PROVIDER_UPSTREAM_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  release_thread:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'IDEMPOTENCY_IN_PROGRESS'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'CHANNEL_NOT_FOUND'
+    | 'CHANNEL_NOT_CONNECTED'
+    | 'CHANNEL_REQUIRED'
+    | 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'
+    | 'PROVIDER_REFUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'PROVIDER_UPSTREAM_ERROR'
     | 'SERVICE_UNAVAILABLE'
   search_crm:
     | 'VALIDATION_ERROR'
@@ -8946,6 +9154,7 @@ export type ErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   | 'PRECONDITION_FAILED'
   | 'PROVIDER_REFUSED'
+  | 'PROVIDER_UPSTREAM_ERROR'
   | 'RANGE_NOT_SATISFIABLE'
   | 'RECORD_ERASED'
   | 'REQUEST_TIMEOUT'

@@ -24,6 +24,8 @@ const KINDS: Record<string, Kind> = {
   revoke_my_token: 'final',
   create_contact: 'adds',
   update_contact: 'sets',
+  take_thread: 'sends',
+  release_thread: 'sends',
   update_ticket: 'sets',
   move_ticket: 'sets',
   record_event: 'adds',

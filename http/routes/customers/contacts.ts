@@ -6,6 +6,7 @@ import {
   contactRecord,
   exampleIds,
   newContact,
+  type Providers,
   plainIdPattern,
   recordId,
   toContactRecord,
@@ -25,8 +26,29 @@ import {
   search,
 } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
+import { moveThread } from './thread_work.ts'
 
-export const contactRoutes: Route[] = [
+const thread = {
+  method: 'POST',
+  auth: 'token',
+  scope: 'messages:write',
+  params: { id: plainIdPattern },
+  optional_body: true,
+  outside: true,
+  status: 200,
+  response: contactRecord,
+  errors: [
+    'NOT_FOUND',
+    'CHANNEL_NOT_FOUND',
+    'CHANNEL_NOT_CONNECTED',
+    'CHANNEL_REQUIRED',
+    'OPERATION_NOT_SUPPORTED_FOR_CHANNEL',
+    'PROVIDER_REFUSED',
+    'PROVIDER_UPSTREAM_ERROR',
+  ],
+} as const
+
+export const contactRoutes = (providers: Providers): Route[] => [
   route({
     method: 'POST',
     path: '/v1/contacts',
@@ -103,5 +125,38 @@ export const contactRoutes: Route[] = [
     response: contactRecord,
     errors: ['NOT_FOUND', 'CUSTOMER_NOT_FOUND'],
     command: ({ params, body }) => ({ type: 'update_contact', id: params.id, patch: body }),
+  }),
+  route({
+    ...thread,
+    errors: [...thread.errors],
+    path: '/v1/contacts/:id/take-thread',
+    operation: 'take_thread',
+    example: { body: {} },
+    summary: 'Take over the conversation with a person that another app of the business holds',
+    body: v.strictObject({ channel_id: v.optional(recordId) }),
+    act: ({ params, body }, context, operation) =>
+      moveThread(providers, context, { ...params, ...body, move: { action: 'take' } }, operation),
+  }),
+  route({
+    ...thread,
+    errors: [...thread.errors],
+    path: '/v1/contacts/:id/release-thread',
+    operation: 'release_thread',
+    example: { body: {} },
+    summary: 'Give back the conversation with a person, to a named app or to the one that the provider chooses',
+    body: v.strictObject({
+      channel_id: v.optional(recordId),
+      to: v.optional(
+        v.pipe(
+          v.string(),
+          v.regex(/^[\w-]{1,100}$/, 'must be a role on WhatsApp, such as ai_agent, or the id of an app'),
+          v.description('On WhatsApp a role such as `ai_agent`, on Messenger and Instagram the id of an app'),
+        ),
+      ),
+    }),
+    act: ({ params, body: { channel_id, to } }, context, operation) => {
+      const move = to === undefined ? ({ action: 'release' } as const) : ({ action: 'pass', to } as const)
+      return moveThread(providers, context, { ...params, channel_id, move }, operation)
+    },
   }),
 ]

@@ -7,7 +7,7 @@ export type Event = Record<string, unknown>
 
 /**
  * Calls the webhook of an account with one event; without a webhook it is dropped. `settle` gets the outcome of the
- * first attempt.
+ * first attempt. `standby`: another app holds the conversation.
  */
 export function notify(
   world: World,
@@ -15,11 +15,12 @@ export function notify(
   event: Event,
   label: string,
   settle?: (outcome: WebhookOutcome) => void,
+  list: 'messaging' | 'standby' = 'messaging',
 ): void {
   const { webhook_url: url, channel, account_id, app_secret } = account
   if (!url) return
   const object = channel === 'instagram' ? 'instagram' : 'page'
-  const body = metaJson({ object, entry: [{ id: account_id, time: world.now(), messaging: [event] }] })
+  const body = metaJson({ object, entry: [{ id: account_id, time: world.now(), [list]: [event] }] })
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'facebookexternalua',

@@ -1,10 +1,12 @@
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { AccountChannel } from '../options.ts'
 import type { World } from '../provider.ts'
+import { isElsewhere, type ThreadHolder } from '../threads.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import { type Event, eventOf, notify } from './callbacks.ts'
 import type { PageFiles } from './files.ts'
 import { messageId } from './send.ts'
+import { APP_IDS } from './thread_control.ts'
 
 type Json = Record<string, unknown>
 
@@ -36,21 +38,22 @@ export async function injectInbound(
   const timestamp = typeof body.timestamp === 'number' ? body.timestamp : world.now()
   const keep: Keep = (file) => files.add(account, id, host, file)
   const told = eventOf(account, from, timestamp, fieldsOf(id, body.message, quotedOf(body.context), keep))
-  const event = body.by_business === true ? echoOf(told) : told
+  const by_business = body.by_business === true
+  const { threads } = world
+  const holder = by_business ? threads.holderOf(account.account_id, from) : threads.write(account.account_id, from)
+  const event = by_business ? echoOf(told, holder) : told
+  const list = isElsewhere(holder) ? 'standby' : 'messaging'
   if (event === told && opensWindow(event)) world.accounts.windows(channel).open(account.account_id, from)
   const outcome = await new Promise<WebhookOutcome>((resolve) =>
-    notify(world, account, event, `message ${id}`, resolve),
+    notify(world, account, event, `message ${id}`, resolve, list),
   )
   return ok({ provider_message_id: id, account_id: account.account_id, event, webhook: outcome })
 }
 
-/** The id of Meta's own inbox for pages. */
-const INBOX_APP_ID = 263_902_037_430_900
-
 /** The same message, written to the person in Meta's own app. */
-function echoOf({ sender, recipient, message, ...event }: Event): Event {
+function echoOf({ sender, recipient, message, ...event }: Event, holder: ThreadHolder): Event {
   if (message === undefined) throw new ControlRefusal('by_business needs a message, not another event.')
-  const echo = { is_echo: true, app_id: INBOX_APP_ID, ...(message as Json) }
+  const echo = { is_echo: true, app_id: isElsewhere(holder) ? APP_IDS[holder] : APP_IDS.app, ...(message as Json) }
   return { sender: recipient, recipient: sender, ...event, message: echo }
 }
 

@@ -9,6 +9,7 @@ import { PageFiles } from './files.ts'
 import { injectInbound } from './inbound.ts'
 import { PAGE_MAGIC } from './magic.ts'
 import { postMessage } from './send.ts'
+import { controlThread, isThreadControl, moveThread } from './thread_control.ts'
 
 const CHANNELS: AccountChannel[] = ['instagram', 'messenger', 'facebook']
 const VERSION = /^v\d+(\.\d+)?$/
@@ -21,6 +22,7 @@ export function pagesProviders(world: World): Provider[] {
       channel,
       serve: (request) => serve(world, channel, state, request),
       inbound: (body, host) => injectInbound(world, channel, state.files, { body, host }),
+      thread: (body) => moveThread(world, channel, body),
       control: [],
       describe: () => ({ accounts: world.accounts.of(channel).map(accountRecord) }),
     }
@@ -46,9 +48,16 @@ function serve(
     if (account.access_token !== token) throw new PageError(190)
     files.reachedAt(account, request.host)
     if (edge === 'messages' && request.method === 'POST') return postMessage(world, magic, account, request)
+    if (isThreadControl(edge) && request.method === 'POST') return controlled(world, account, edge, request)
     if (edge === '' && request.method === 'GET') return readAccount(world, account, request)
     throw new PageError(2500, { message: `Unknown path components: /${edge}` })
   })
+}
+
+function controlled(world: World, account: SimulatedAccount, edge: string, request: SimulatorRequest): Answer {
+  const { channel, account_id } = account
+  const behaviour = world.faults.apply({ channel, operation: 'accounts', phone_number_id: account_id })
+  return behaveAs(DIALECT, behaviour, world.settings.latency_ms, () => controlThread(world, account, edge, request))
 }
 
 function readAccount(world: World, account: SimulatedAccount, request: SimulatorRequest): Answer {

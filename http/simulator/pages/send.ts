@@ -5,11 +5,17 @@ import type { Behaviour } from '../faults.ts'
 import type { MagicRecipients } from '../magic.ts'
 import type { SimulatedAccount } from '../options.ts'
 import type { World } from '../provider.ts'
+import { isElsewhere } from '../threads.ts'
 import { type CheckedMessage, checkMessage } from './check.ts'
 import { DIALECT, PageError } from './errors.ts'
 import { scheduleStatuses } from './statuses.ts'
 
 type Json = Record<string, unknown>
+
+const HELD_ELSEWHERE = {
+  subcode: 2018300,
+  message: '(#10) Message failed to send because another app is controlling this thread now.',
+}
 
 /** POST /{account}/messages. Throws PageError. */
 export function postMessage(
@@ -29,6 +35,7 @@ export function postMessage(
   return behaveAs(DIALECT, behaviour, world.settings.latency_ms, () => {
     const reachable = magic.isMagic(recipient) || world.accounts.windows(channel).isOpen(account_id, recipient)
     if (!reachable) throw new PageError(10)
+    if (isElsewhere(world.threads.holderOf(account_id, recipient))) throw new PageError(10, HELD_ELSEWHERE)
     return accept(world, account, message, body, behaviour)
   })
 }
@@ -56,7 +63,7 @@ export function messageId(channel: string): string {
     : `m_${randomBytes(48).toString('base64url')}`
 }
 
-function parse(bytes: Buffer): Json {
+export function parse(bytes: Buffer): Json {
   try {
     const value = JSON.parse(bytes.toString('utf8')) as unknown
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json

@@ -9,6 +9,7 @@ import { pick } from './graph_list.ts'
 import { syncPhone } from './history.ts'
 import { unknownObject } from './numbers.ts'
 import { parseJson } from './request_body.ts'
+import { controlThread } from './thread_control.ts'
 
 /** The routes of a business number other than its messages. Throws GraphError. */
 export function numberRoute(
@@ -27,6 +28,7 @@ export function numberRoute(
     return respond(() =>
       ok({ id: media.upload(phone_number_id, request.body, request.content_type, request.query).id }),
     )
+  if (route === 'POST thread_control') return respond(() => controlThread(account, number, request))
   if (route === 'GET ') return respond(() => ok(pick(numberRecord(number), request.query.get('fields'))))
   if (route === 'POST smb_app_data') return respond(() => syncPhone(account, number, parseJson(request.body) as Json))
   if (route === 'POST ')

@@ -1,9 +1,12 @@
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { WhatsAppNumber } from '../options.ts'
+import { isElsewhere } from '../threads.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import type { Account } from './account.ts'
+import type { Notification } from './envelope.ts'
 import { messageId } from './message_id.ts'
 import { userIdOf, waIdOf } from './numbers.ts'
+import { aboutNumber } from './thread_control.ts'
 
 type Json = Record<string, unknown>
 
@@ -48,16 +51,26 @@ export async function injectInbound(account: Account, body: Json): Promise<Answe
     for (const key of [person, contact.user_id as string]) windows.open(number.phone_number_id, key)
   }
   limits.countInbound(number.phone_number_id)
-  const outcome = await new Promise<WebhookOutcome>((resolve) =>
-    callbacks.notify(
-      { number, field: 'messages', list: 'messages', item: message, contact, label: `message ${id}` },
-      resolve,
-    ),
-  )
+  const label = `message ${id}`
+  const notification: Notification = isElsewhere(world.threads.write(number.phone_number_id, person))
+    ? { number, field: 'standby', item: onStandby(number, { contacts: [contact], messages: [message] }), label }
+    : { number, field: 'messages', list: 'messages', item: message, contact, label }
+  const outcome = await new Promise<WebhookOutcome>((resolve) => callbacks.notify(notification, resolve))
   return ok({ provider_message_id: id, phone_number_id: number.phone_number_id, message, webhook: outcome })
 }
 
-/** The business writes to the person in its app on the phone. */
+/** Of a conversation that another app holds. */
+function onStandby(number: WhatsAppNumber, standby: Json): Json {
+  return { ...aboutNumber(number), standby }
+}
+
+/** A message of another app is told as the body of its send. */
+function sentByOther({ id, timestamp, from: _, to, ...content }: Json): Json {
+  const message = { messaging_product: 'whatsapp', recipient_type: 'individual', to, recipient: to, ...content }
+  return { id, timestamp, message }
+}
+
+/** The business writes to the person in its app on the phone, or in the app that holds the conversation. */
 async function injectEcho(account: Account, number: WhatsAppNumber, person: string, body: Json): Promise<Answer> {
   const { world, callbacks } = account
   const id = typeof body.id === 'string' ? body.id : messageId(person)
@@ -65,9 +78,10 @@ async function injectEcho(account: Account, number: WhatsAppNumber, person: stri
   const sides = { from: number.display_phone_number.replace(/\D/g, ''), to: person }
   const echo = { ...sides, id, timestamp, ...contentOf(account, number, body.message) }
   const label = `echo ${id}`
-  const webhook = await new Promise<WebhookOutcome>((resolve) =>
-    callbacks.notify({ number, field: 'smb_message_echoes', list: 'message_echoes', item: echo, label }, resolve),
-  )
+  const notification: Notification = isElsewhere(world.threads.holderOf(number.phone_number_id, person))
+    ? { number, field: 'standby', item: onStandby(number, { message_echoes: [sentByOther(echo)] }), label }
+    : { number, field: 'smb_message_echoes', list: 'message_echoes', item: echo, label }
+  const webhook = await new Promise<WebhookOutcome>((resolve) => callbacks.notify(notification, resolve))
   return ok({ provider_message_id: id, phone_number_id: number.phone_number_id, message: echo, webhook })
 }
 
@@ -100,7 +114,7 @@ function opensWindow({ type, reaction, group_id }: Json): boolean {
   return type !== 'reaction' || Boolean((reaction as Json | undefined)?.emoji)
 }
 
-function chooseNumber(account: Account, phone_number_id: unknown): WhatsAppNumber {
+export function chooseNumber(account: Account, phone_number_id: unknown): WhatsAppNumber {
   if (phone_number_id !== undefined) {
     const number = account.numbers.get(String(phone_number_id))
     if (!number)
@@ -122,7 +136,7 @@ function noWebhook(phone_number_id: string): ControlRefusal {
 }
 
 /** The sender: a phone number, or a person known only by a business-scoped user id such as US.1349…. */
-function identify(body: Json): { person: string; contact: Json; sender: Json } {
+export function identify(body: Json): { person: string; contact: Json; sender: Json } {
   if (typeof body.from !== 'string' || body.from === '')
     throw new ControlRefusal('from is missing: the phone number of the person who writes, e.g. "+15551234567".')
   const profile = { name: typeof body.name === 'string' ? body.name : 'Simulated Person' }

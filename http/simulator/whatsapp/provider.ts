@@ -8,10 +8,11 @@ import { verifyCallback } from './callbacks.ts'
 import { serveGraph } from './graph.ts'
 import { announceTemplate, moveTemplate, rateTemplate } from './graph_account.ts'
 import { injectHistory } from './history.ts'
-import { injectInbound } from './inbound.ts'
+import { chooseNumber, identify, injectInbound } from './inbound.ts'
 import { injectStatus } from './inject_status.ts'
 import { MAGIC_RECIPIENTS } from './magic.ts'
 import type { Template } from './template.ts'
+import { moveThread } from './thread_control.ts'
 
 /** The WhatsApp Cloud API. */
 export function whatsappProvider(world: World, numbers: WhatsAppNumber[]): Provider {
@@ -20,6 +21,8 @@ export function whatsappProvider(world: World, numbers: WhatsAppNumber[]): Provi
     channel: 'whatsapp',
     serve: (request) => serveGraph(account, request),
     inbound: (body) => injectInbound(account, body),
+    thread: (body) =>
+      moveThread(account, chooseNumber(account, body.phone_number_id), identify({ from: body.recipient }).person, body),
     control: controlRoutes(account),
     describe: () => ({ numbers: account.numbers.all().map(numberRecord) }),
   }

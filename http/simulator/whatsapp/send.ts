@@ -1,6 +1,7 @@
 import { type Answer, ok, type SimulatorRequest } from '../answer.ts'
 import type { Behaviour } from '../faults.ts'
 import type { WhatsAppNumber } from '../options.ts'
+import type { World } from '../provider.ts'
 import type { Account } from './account.ts'
 import { behave } from './behave.ts'
 import type { Json } from './check.ts'
@@ -100,6 +101,8 @@ function accept(
     opaque_data: message.opaque_data,
     body,
   })
+  // The service message of another app takes the conversation over.
+  if (message.type !== 'template') takeOver(world, number.phone_number_id, message.recipient)
   scheduleStatuses(world, callbacks, { id, number, message, category }, behaviour)
   const addressed = message.is_user_id ? { user_id: message.recipient } : { wa_id: message.recipient }
   return ok({
@@ -107,6 +110,10 @@ function accept(
     contacts: [{ input: message.input, ...addressed }],
     messages: [message.type === 'template' ? { id, message_status: 'accepted' } : { id }],
   })
+}
+
+function takeOver({ threads }: World, phone_number_id: string, person: string): void {
+  if (threads.holderOf(phone_number_id, person) !== 'parley') threads.move(phone_number_id, person, 'parley')
 }
 
 function markRead(account: Account, number: WhatsAppNumber, body: Json): Answer {

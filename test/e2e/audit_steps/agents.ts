@@ -91,6 +91,8 @@ function stepsOfCrm({ tenant: { project_id }, made, keep, id, post }: Scene, cal
     ['console_create_customer', () => keep('client', call('POST', 'crm/customers', { full_name: 'Ana Torres' }))],
     ['console_update_customer', () => call('PATCH', `crm/customers/${id('client')}`, { full_name: 'Ana T. Ruiz' })],
     ['console_update_contact', () => call('PATCH', `contacts/${id('person')}`, { name: 'Ana Torres' })],
+    ['console_take_thread', () => call('POST', `contacts/${id('person')}/take-thread`)],
+    ['console_release_thread', () => call('POST', `contacts/${id('person')}/release-thread`)],
     [
       'console_record_event',
       () => {

@@ -20,6 +20,7 @@ export function allRoutes(): Route[] {
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => true,
     whatsapp: {} as never,
+    providers: {} as never,
     tools: {} as never,
     assistants: {} as never,
     media: { uploads_directory: tmpdir() } as never,

@@ -60,7 +60,7 @@ const EXPECTED: Record<string, object[]> = {
       type: 'unsupported',
     },
   ],
-  standby: [{ kind: 'ignored', account, what: 'field', name: 'standby' }],
+  standby: [{ kind: 'echo', account, user_id, origin: 'app', standby: { holder: 'app', is_guess: true } }],
   postback: [
     {
       ...about,

@@ -5,11 +5,14 @@ import type { AnyRecord } from '../../records/record.ts'
 import { amountText } from '../record/amount.ts'
 import { nameOfStage } from '../rows.ts'
 import { momentText } from './moments.ts'
+import { holders } from './words.ts'
 
 /** Events of Parley without a type that projects could name. */
 const NAMES: Partial<Record<string, string>> = {
   'ticket.snoozed': 'Ticket snoozed',
   'ticket.unsnoozed': 'Snooze ended',
+  'thread.moved': 'Conversation handed over',
+  'thread.requested': 'Another app asks for the conversation',
 }
 const LABELS: Partial<Record<string, string>> = {
   user_id: 'By',
@@ -18,6 +21,8 @@ const LABELS: Partial<Record<string, string>> = {
   stage_id: 'Stage',
   previous_stage_id: 'Before',
   snoozed_until: 'Until',
+  holder: 'To',
+  previous_holder: 'Before',
   starts_at: 'Starts',
   ends_at: 'Ends',
 }
@@ -55,6 +60,9 @@ function ownText(name: string, value: unknown, definitions: Definitions | null |
     case 'stage_id':
     case 'previous_stage_id':
       return value ? (nameOfStage(value, definitions) ?? 'A former stage') : undefined
+    case 'holder':
+    case 'previous_holder':
+      return typeof value === 'string' ? (holders[value] ?? plainText(value)) : undefined
     case 'snoozed_until':
       return typeof value === 'string' ? momentText(new Date(value)) : 'The person writes'
     case 'reason':

@@ -27,3 +27,18 @@ export const origins: Partial<Record<string, string>> = {
   meta_agent: 'From Meta’s agent',
   mail: 'From a mail program',
 }
+
+/** The app that holds a conversation which several apps of the business share. */
+export const holders: Partial<Record<string, string>> = {
+  parley: 'Parley',
+  meta_agent: 'Meta’s agent',
+  app: 'Another app',
+  nobody: 'Nobody',
+}
+
+/** The same as a sentence. */
+export const holderTexts: Partial<Record<string, string>> = {
+  parley: 'You answer this conversation; another app gets copies.',
+  meta_agent: 'Meta’s agent answers this conversation.',
+  app: 'Another app answers this conversation.',
+}

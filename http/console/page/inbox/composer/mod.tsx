@@ -18,6 +18,7 @@ import { type Compose, Composers } from './compose.ts'
 import type { ComposeProps, ReplyWindow } from './compose_props.ts'
 import { Editor } from './editor.tsx'
 import { open_form, VIEWS, withFormStyles } from './forms.ts'
+import { HolderBar } from './holder_bar.tsx'
 import { later } from './later.ts'
 import { ClosedTicket, ClosedWindow, WindowLeft } from './notices.tsx'
 import { useReplying } from './replying.ts'
@@ -62,6 +63,7 @@ export function Composer({ project, inbox, thread }: ThreadProps) {
           <p class="composer-aside faint">Only colleagues see it</p>
         )}
       </div>
+      {is_reply && !ticket.is_closed && <HolderBar {...props} />}
       {is_reply && ticket.is_closed ? <ClosedTicket {...props} /> : <Body {...props} reply_window={reply_window} />}
       <Dialogs {...props} />
     </section>
