@@ -68,6 +68,13 @@ t.test('a channel is checked', async (t) => {
   const first = page.getByRole('button', { name: /^Check now: .*whatsapp/i }).first()
   await first.click()
   await page.locator('.toast').waitFor()
+  const history = page.getByRole('button', { name: /^History: .*whatsapp/i }).first()
+  await history.click()
+  t.same(await inspect('ops-history-question'), [])
+  await page.getByRole('button', { name: 'Ask WhatsApp' }).click()
+  await page.getByText(/The history of .* is asked for/).waitFor()
+  await history.click()
+  await page.getByText(/: the history is (asked for|arriving|imported) \(/).waitFor()
   await page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: 'With a queue' }).click()
   await page
     .getByText(/oldest/)

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 import { inboxAgent } from './inbox_client.ts'
@@ -216,6 +217,45 @@ t.test('A business that does not share its history, and progress that comes in a
   t.match(row, { status: 'completed', progress: 100 })
 })
 
+t.test('A history without messages is completed, and one that exceeds what may wait comes again', async (t) => {
+  const tenant = await makeTenant(world)
+  await tell(tenant, 'history', { history: [{ metadata: { phase: 2, chunk_order: 1, progress: 100 }, threads: [] }] })
+  t.match(await progressOf(tenant), { status: 'completed', phase: 2, message_count: 0 })
+  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+  t.teardown(() => database.close())
+  const waits = (count: number) =>
+    database.execute(
+      `update history_import set waiting_count = ${count} where channel_id = '${tenant.number.channel_id}'`,
+    )
+  await waits(1_000_000)
+  const threads = [{ id: newPerson(), messages: [inThread(newPerson(), { at: nowS() })] }]
+  const value = { history: [{ metadata: { phase: 2, chunk_order: 2, progress: 100 }, threads }] }
+  const refused = await callAsProvider(world, tenant.number, { field: 'history', value })
+  t.equal(refused.status, 503)
+  await waits(0)
+  await tell(tenant, 'history', value)
+  await stored(tenant, ({ message_count }) => message_count === 1)
+})
+
+t.test('A provider that does not answer, or takes the credentials no more, may be asked again', async (t) => {
+  const tenant = await makeTenant(world)
+  const { phone_number_id } = tenant.number
+  const ask = () => world.operator('POST', historyPath(tenant), {})
+  const match = { channel: 'whatsapp', operation: 'numbers', phone_number_id }
+  for (const [error, status, code] of [
+    [{ code: 190, status: 401 }, 422, 'CHANNEL_NOT_CONNECTED'],
+    [{ code: 131000, status: 500 }, 503, 'SERVICE_UNAVAILABLE'],
+  ] as const) {
+    await made(world.control('POST', 'faults', { match, error }))
+    const answer = await ask()
+    t.match([answer.status, answer.body.error.code], [status, code])
+    t.match(await progressOf(tenant), { status: 'failed', error: { code: String(error.code) } })
+    await world.control('DELETE', 'faults')
+  }
+  t.match((await ask()).body, { error: null })
+  await stored(tenant)
+})
+
 t.test('The file of a placeholder fills it in, in either order', async (t) => {
   const tenant = await makeTenant(world)
   const person = newPerson()
@@ -247,7 +287,10 @@ t.test('The file of a placeholder fills it in, in either order', async (t) => {
   await file(own, { from: OWN, to: person })
   await stored(tenant, ({ known_count }) => known_count >= 3)
   const all = await kinds()
-  for (const id of [before, after, own]) t.match(all[id], { type: 'image', message: { caption: 'The receipt' } })
+  for (const id of [before, after, own]) {
+    t.match(all[id], { type: 'image', message: { caption: 'The receipt', provider_media_id: '1234567' } })
+    t.match(all[id]!.message.media_id, /^[0-9a-f]{24}$/, 'it is fetched as that of a live message')
+  }
   t.match(all[own], { direction: 'outbound', origin: 'phone' })
   t.equal(Object.keys(all).length, 3)
 })

@@ -5,7 +5,7 @@ import { refuse } from '../../refuse.ts'
 import { isSameAccount } from '../channels/account.ts'
 import type { InboundItem } from '../turn/feature.ts'
 import type { ProjectChannel, ProjectState } from '../turn/state.ts'
-import { changeImport, endPairings, historyReads, presentImport, storeImport } from './reads.ts'
+import { changeImport, completionOf, endPairings, historyReads, presentImport, storeImport } from './reads.ts'
 import { runSoon } from './run_history_imports.ts'
 
 /** Messages and names of a channel that may wait; what would exceed it is refused, and the provider repeats it later. */
@@ -35,7 +35,9 @@ export const historyReceived: InboundItem<'history'> = {
       const part = { _id: objectId(), import_id, project_id, channel_id: channel.id, user_id, count, size, content }
       turn.insert(HistoryPart, part)
     }
-    changeImport(turn, row, { ...progressOf(row, item, turn.now), waiting_count: row.waiting_count + count })
+    const waiting_count = row.waiting_count + count
+    const changes = { ...progressOf(row, item, turn.now), waiting_count }
+    changeImport(turn, row, { ...changes, ...completionOf({ ...row, ...changes }, turn.now) })
     if (count > 0) runSoon(turn)
   },
 }

@@ -7,7 +7,7 @@ import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import { ImportTurn } from './import_turn.ts'
 import { wantImported } from './imported_message.ts'
-import { changeImport, historyReads } from './reads.ts'
+import { changeImport, completionOf, historyReads } from './reads.ts'
 import { readImports, readSlice } from './run_history_imports.ts'
 import { wantName } from './taken_name.ts'
 
@@ -63,10 +63,9 @@ export const historySlice: Receiver<Slice> = {
     else withoutEvents(turn, storeAll)
     // Nothing is left: parts that were erased are not counted.
     const waiting_count = slice.parts.length === 0 ? 0 : Math.max(0, one.waiting_count)
-    const is_done = waiting_count === 0 && row.status === 'running' && row.progress === 100
     const { message_count, known_count, unreadable_count, name_count } = one
     const counts = { waiting_count, message_count, known_count, unreadable_count, name_count }
-    changeImport(turn, row, { ...counts, ...(is_done && { status: 'completed', completed_at: turn.now }) })
+    changeImport(turn, row, { ...counts, ...completionOf({ ...row, ...counts }, turn.now) })
     if (waiting_count > 0) readSlice(turn, slice.id, context)
   },
 }

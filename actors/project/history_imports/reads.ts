@@ -48,6 +48,14 @@ export function changeImport(turn: ProjectTurn, row: HistoryImport, changes: Par
   turn.update(HistoryImport, { _id: row._id }, patch)
 }
 
+/** The end of an import of which all has come and is stored. */
+export function completionOf(
+  { status, progress, waiting_count }: HistoryImport,
+  completed_at: Date,
+): Partial<HistoryImport> {
+  return status === 'running' && progress === 100 && waiting_count === 0 ? { status: 'completed', completed_at } : {}
+}
+
 /** Adds an import to the turn. */
 export function storeImport(
   turn: ProjectTurn,

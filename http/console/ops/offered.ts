@@ -7,6 +7,8 @@ export const offeredToOperators: readonly string[] = [
   'drain_node',
   'get_channel',
   'check_channel',
+  'request_channel_history',
+  'get_channel_history',
   'get_dead_letter',
   'replay_dead_letter',
   'replay_dead_letters',

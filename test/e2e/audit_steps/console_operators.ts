@@ -1,5 +1,6 @@
 /** Changes that operators make in the console. */
 import { type Console, makeAgent, signIn } from '../console_client.ts'
+import { connectNumber } from '../fixture.ts'
 import { type Scene, SECRET, type Step } from './scene.ts'
 
 export function stepsOfConsoleOperators({ world, tenant, database, keep, id, post }: Scene): Step[] {
@@ -32,6 +33,10 @@ export function stepsOfConsoleOperators({ world, tenant, database, keep, id, pos
         await keep('ops_guest', post('users', guest))
         return call('POST', `users/${id('ops_guest')}/invite`)
       },
+    ],
+    [
+      'ops_request_channel_history',
+      async () => call('POST', `channels/${(await connectNumber(world, project_id)).channel_id}/history`, {}),
     ],
     ['ops_check_channel', () => call('POST', `channels/${tenant.number.channel_id}/check`)],
     ['ops_replay_dead_letter', async () => call('POST', `dead-letters/${await parkLetter()}/replay`)],

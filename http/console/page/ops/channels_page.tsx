@@ -11,6 +11,7 @@ import { Tabs } from '../ui/tabs.tsx'
 import { toast, toastFault } from '../ui/toast.ts'
 import { Cell, Chip, Listing, Owner } from './listing.tsx'
 import { type Pages, usePages } from './pages.ts'
+import { HistoryButton } from './phone_history.tsx'
 import { opsPlace } from './places.ts'
 import type { OpsChannel } from './records.ts'
 
@@ -120,6 +121,7 @@ function Row({ api, pages, channel }: { api: Api; pages: ChannelPages; channel: 
         )}
       </Cell>
       <Cell class="ops-acts">
+        {channel_type === 'whatsapp' && provider !== 'qr' && <HistoryButton api={api} channel={channel} />}
         <button type="button" class="button" disabled={is_busy} aria-label={`Check now: ${name}`} onClick={run}>
           {is_busy ? 'Checking…' : 'Check now'}
         </button>

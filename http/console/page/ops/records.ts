@@ -51,6 +51,14 @@ export type OpsChannel = Named & {
   sending: { paused_until: string | null; is_trying: boolean; running: number; unanswered_probes: number } | null
 }
 
+/** How far the import of the history of a phone has come. */
+export type PhoneHistory = {
+  status: string
+  progress: number
+  message_count: number
+  waiting_count: number
+}
+
 export type OpsWebhook = {
   id: string
   name: string
