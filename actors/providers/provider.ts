@@ -128,6 +128,7 @@ export type Inbound =
   | InboundConsent
   | InboundHistory
   | InboundThread
+  | InboundProfile
   | InboundAccount
   | InboundIgnored
 
@@ -276,6 +277,10 @@ export type Addressed = { user_id: string; bsuid: string | null }
  * when the person writes.
  */
 export type ThreadMove = { action: 'take' } | { action: 'release' } | { action: 'pass'; to: string }
+
+/** A person who has written left an e-mail address. */
+export type InboundProfile = About &
+  Pick<InboundMessage, 'user_id' | 'bsuid' | 'at'> & { kind: 'profile'; email: string }
 
 /** The account itself: connected, or disconnected with a reason. */
 export type InboundAccount = About & {

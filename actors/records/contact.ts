@@ -52,6 +52,10 @@ const contactColumns = v.object({
   custom_fields: v.record(v.string(), v.unknown()),
   customer_id: v.nullable(recordId),
   bsuid: v.nullable(v.string()),
+  email: v.pipe(
+    v.nullable(v.string()),
+    v.description('The address that a visitor of a web chat left; nothing proves that it is theirs'),
+  ),
   browser: v.pipe(
     v.nullable(
       v.object({
@@ -154,6 +158,7 @@ export const contactExample: v.InferOutput<typeof contactRecord> = {
   custom_fields: {},
   customer_id: null,
   bsuid: null,
+  email: null,
   browser: null,
   consent: NOTHING_SAID,
   windows: [],

@@ -126,6 +126,7 @@ export {
   toNoteRecord,
 } from './note.ts'
 export { notificationRecord, toNotificationRecord } from './notification.ts'
+export { newOfficeHours, officeHoursRecord } from './office_hours.ts'
 export { type SavedViewRecord, savedViewRecord, toSavedViewRecord } from './saved_view.ts'
 export { type ScheduledMessageRecord, scheduledMessageRecord, toScheduledMessageRecord } from './scheduled_message.ts'
 export { operatorTag, tagRecord, toTagRecord } from './tag.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { exampleIds, named } from '../../actors/mod.ts'
+import { exampleIds, named, newOfficeHours, officeHoursRecord } from '../../actors/mod.ts'
 import { changeProject, Project, type ProjectLimits, removeProject, storeProject } from '../../storage/mod.ts'
 import { search } from '../server/schema/fields.ts'
 import { name, objectId, timestamp } from './fields.ts'
@@ -16,6 +16,8 @@ const budget = v.optional(
 )
 const limits = v.strictObject({ minute: budget, hour: budget, day: budget, ingest_minute: budget })
 
+const hours = v.optional(v.nullable(newOfficeHours))
+
 const record = named(
   'Project',
   v.object({
@@ -23,15 +25,17 @@ const record = named(
     company_id: objectId,
     name: v.string(),
     limits: v.object({ minute: v.number(), hour: v.number(), day: v.number(), ingest_minute: v.number() }),
+    office_hours: v.pipe(v.nullable(officeHoursRecord), v.description('When people answer; null: always')),
     created_at: timestamp,
     updated_at: timestamp,
   }),
 )
 
 function show(project: Project) {
-  const { _id, company_id, created_at, updated_at } = project
+  const { _id, company_id, office_hours = null, created_at, updated_at } = project
   const { minute, hour, day, ingest_minute } = project.limits
-  return { _id, company_id, name: project.name, limits: { minute, hour, day, ingest_minute }, created_at, updated_at }
+  const limits = { minute, hour, day, ingest_minute }
+  return { _id, company_id, name: project.name, limits, office_hours, created_at, updated_at }
 }
 
 /** `default_limits`: limits of a project that names none (`PARLEY_LIMIT_*`). */
@@ -51,7 +55,7 @@ export const projectRoutes = (default_limits: ProjectLimits) =>
           limits: { minute: 120, hour: 2000, day: 20_000, ingest_minute: 6000 },
         },
       },
-      body: v.strictObject({ company_id: objectId, name, limits: v.optional(limits, {}) }),
+      body: v.strictObject({ company_id: objectId, name, limits: v.optional(limits, {}), office_hours: hours }),
       errors: ['COMPANY_NOT_FOUND'],
       store: (database, { limits, ...given }) =>
         storeProject(database, { ...given, limits: { ...default_limits, ...limits } }),
@@ -64,9 +68,10 @@ export const projectRoutes = (default_limits: ProjectLimits) =>
     get: { operation: 'get_project', summary: 'Get a project' },
     update: {
       operation: 'update_project',
-      summary: 'Rename a project or change some of its limits; new limits apply from the next request on',
+      summary:
+        'Rename a project, change some of its limits or its office hours; new limits apply from the next request on',
       example: { body: { name: 'Customer support' } },
-      fields: { name: v.optional(name), limits: v.optional(limits) },
+      fields: { name: v.optional(name), limits: v.optional(limits), office_hours: hours },
       change: changeProject,
       refresh: (context, { _id }) => refreshProject(context, _id, 'limits', _id),
     },

@@ -21,6 +21,8 @@ export type History = {
   before: string | null
   /** The person who answers; null while nobody in particular does. */
   agent: VisitorAgent | null
+  /** True when the visitor can be reached by e-mail, too. */
+  has_email: boolean
 }
 
 const PAGE = 50
@@ -40,7 +42,9 @@ export async function readHistory(
 ): Promise<History & { sent: string[]; chat_user: string | undefined }> {
   const { _id: channel_id, project_id } = channel
   const chat_user = await findChatUser(database, channel, user_id)
-  if (chat_user === undefined) return { messages: [], before: null, agent: null, sent: [], chat_user: undefined }
+  if (chat_user === undefined) {
+    return { messages: [], before: null, agent: null, has_email: false, sent: [], chat_user: undefined }
+  }
   const agent = await readAgent(database, project_id, chat_user)
   const read_id = (await findReadByAgents(database, project_id, chat_user))?.id
   const page = await listVisitorMessages(database, project_id, chat_user, {
@@ -70,7 +74,8 @@ export async function readHistory(
     }
   })
   const sent = rows.filter(({ direction }) => direction === 'outbound').map(({ id }) => id)
-  return { messages, before: page.next_cursor, agent, sent, chat_user }
+  const has_email = await hasEmail(database, chat_user)
+  return { messages, before: page.next_cursor, agent, has_email, sent, chat_user }
 }
 
 /** A content with a link for each of its files. */
@@ -109,6 +114,12 @@ export async function findChatUser(
   const contacts = await readRows(database, Contact, { ...person, channel_id }, { ...person, channel_id: null })
   // As for messages: the contact of this very channel takes precedence over the one of the channel type.
   return (contacts.find((one) => one.channel_id === channel_id) ?? contacts[0])?._id
+}
+
+/** True when the contact has left an address. */
+export async function hasEmail(database: Database, chat_user: string): Promise<boolean> {
+  const [contact] = await readRows(database, Contact, { _id: chat_user })
+  return typeof contact?.email === 'string'
 }
 
 /** The person who answers this contact. */

@@ -3,7 +3,7 @@
  *
  * A page connects with `auth: { channel_id, visitor_token? }` and gets `welcome { visitor_token, name }`; a token that
  * it keeps makes it the same person after a reload. Then it sends requests, each of which is answered: `history`,
- * `say`, `seen`, `upload`, `identify`, `logout`. It gets `message` for each message of its conversation, and `sync` when it should read the history
+ * `say`, `seen`, `upload`, `identify`, `logout`, `email`. It gets `message` for each message of its conversation, and `sync` when it should read the history
  * again. `browser` says on which page the visitor is; `typing` goes both ways, `agent` names the person who answers, `read` says until when the visitor's messages
  * were read. When its channel is disabled, deleted or has a new secret, it gets `closed` before it is disconnected.
  */
@@ -39,6 +39,7 @@ import {
   type SocketAddresses,
   type SocketServer,
 } from '../server/sockets/sockets.ts'
+import { Availabilities } from './availability.ts'
 import { isOriginAllowed, type WebChannel, WebChannels } from './channels.ts'
 import { VisitorHub } from './hub.ts'
 import {
@@ -91,6 +92,7 @@ export class VisitorServer {
   readonly #visits: VisitorSessions
   readonly #hub: VisitorHub<VisitorSocket>
   readonly #log: Log
+  readonly #availabilities: Availabilities
   readonly #max_of_company: number
   readonly #places: Shares<'company'>
   readonly #checker: NodeJS.Timeout
@@ -123,6 +125,7 @@ export class VisitorServer {
       base_url,
     }
     this.#hub = hub
+    this.#availabilities = new Availabilities(database, read_limiter)
     this.#log = log
     this.#max_of_company = Math.ceil(max_visitors / 2)
     this.#places = new Shares({ all: max_visitors, kinds: { company: this.#max_of_company } })
@@ -192,15 +195,15 @@ export class VisitorServer {
 
   #welcome(socket: VisitorSocket): void {
     const { visit } = socket.data
-    const { channel, user_id, visitor_token } = visit
+    const { channel, user_id } = visit
     const place = { company: channel.company_id }
     // Others may have taken the last place since the admission.
     if (!this.#places.take(place, 1)) {
       leave(socket, tooManyVisitors())
       return
     }
-    const { history, say, seen, upload, identify, logout } = visit
-    const asks = { history, say, seen, upload, identify, logout }
+    const { history, say, seen, upload, identify, logout, email } = visit
+    const asks = { history, say, seen, upload, identify, logout, email }
     for (const [name, ask] of Object.entries(asks)) {
       // The reply is the last argument: a question may be missing.
       socket.on(name, (...said: unknown[]) => {
@@ -216,8 +219,18 @@ export class VisitorServer {
       this.#hub.leave(channel._id, user_id, socket)
     })
     this.#hub.join(channel._id, user_id, socket).then(
-      () => socket.emit('welcome', { visitor_token, name: channel.name }),
+      () => this.#greet(socket),
       () => socket.disconnect(true),
+    )
+  }
+
+  /** The availability follows when it is known: nobody waits for it. */
+  #greet(socket: VisitorSocket): void {
+    const { channel, visitor_token } = socket.data.visit
+    socket.emit('welcome', { visitor_token, name: channel.name })
+    this.#availabilities.of(channel).then(
+      (availability) => socket.emit('availability', availability),
+      (error) => this.#log.warn({ error: (error as Error).message }, 'the availability of a web chat was not read'),
     )
   }
 

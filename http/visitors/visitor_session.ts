@@ -2,9 +2,11 @@
  * One page of a visitor: the requests over its socket, and their limits. One file: each method is one request, and all
  * share the limits and the session.
  */
+import * as v from 'valibot'
 import {
   contentOf,
   contextOf,
+  email,
   newVisitorId,
   newVisitorToken,
   type ProjectProtocol,
@@ -40,7 +42,7 @@ import type { ConcurrencyLimiter } from '../server/limits/concurrency_limiter.ts
 import type { ReadLimiter } from '../server/limits/read_limiter.ts'
 import { TokenBucket } from '../server/sockets/token_bucket.ts'
 import type { WebChannel, WebChannels } from './channels.ts'
-import { findChatUser, readAgent, readHistory, withFileLinks } from './history.ts'
+import { findChatUser, hasEmail, readAgent, readHistory, withFileLinks } from './history.ts'
 import { Refused, sessionEnded, tooMuchFrom } from './refused.ts'
 import type { VisitorUploads } from './uploads.ts'
 
@@ -143,7 +145,7 @@ export class VisitorSession {
     for (const id of sent) this.#show(id)
     this.#chat_user ??= chat_user
     this.#is_known ||= chat_user !== undefined
-    return page
+    return { ...page, has_email: page.has_email || typeof this.#person?.email === 'string' }
   }
 
   /** The person who answers now; undefined when that is unknown, or was asked often. */
@@ -264,6 +266,21 @@ export class VisitorSession {
     const { hash, user_id } = fields ?? this
     await endVisitorSession(this.#visits.database, { ...this.#place, hash, user_id })
     this.#visits.tell({ channel_id, user_id, ended: { hash } })
+    return {}
+  }
+
+  /** Keeps an address at which the visitor can be reached. Only those who have written are known. */
+  async email(asked: unknown): Promise<object> {
+    this.#allow(this.#questions)
+    const given = v.safeParse(email, (asked as { email?: unknown } | null)?.email)
+    if (!given.success) throw new Refused('MALFORMED', 'email must be an e-mail address such as ana@example.com')
+    const chat_user = await this.#contact()
+    if (chat_user === undefined) throw new Refused('MALFORMED', 'Write a message first: then there is a contact.')
+    this.#count('message')
+    await this.#bring({ user_id: this.user_id, at: newDate().toISOString(), email: given.output })
+    const { read_limiter, database } = this.#visits
+    // A node of the previous release takes the call and knows no address.
+    if (!(await read_limiter.run(() => hasEmail(database, chat_user)))) throw new Error('the address was not stored')
     return {}
   }
 

@@ -57,6 +57,8 @@ export const Contact = defineEntity({
     customer_id: p.text().nullable(),
     /** WhatsApp's business-scoped user id, the only key of people who hide their number. */
     bsuid: p.text().nullable(),
+    /** Only on contacts of a web chat: the address that the visitor left. Nothing proves that it is the visitor's. */
+    email: p.text().nullable(),
     /** Only on contacts of a web chat. */
     browser: p.json<VisitorBrowser>().nullable(),
     /** Null until something is said. */

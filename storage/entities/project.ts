@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { OfficeHours } from '../values/office_hours.ts'
 
 /** Requests a project may make in each rolling window; `ingest_minute` is the separate budget of the event ingest. */
 export type ProjectLimits = { minute: number; hour: number; day: number; ingest_minute: number }
@@ -12,6 +13,8 @@ export const Project = defineEntity({
     company_id: p.text(),
     name: p.text(),
     limits: p.json<ProjectLimits>(),
+    /** Null: always open. */
+    office_hours: p.json<OfficeHours>().nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

@@ -80,6 +80,8 @@ import { mediaThumbnails } from './0080_media_thumbnails.ts'
 import { historyImports } from './0081_history_imports.ts'
 import { mediaSentOn } from './0082_media_sent_on.ts'
 import { threads } from './0083_threads.ts'
+import { officeHours } from './0084_office_hours.ts'
+import { contactEmail } from './0085_contact_email.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -166,4 +168,6 @@ export const migrations: readonly Migration[] = [
   historyImports,
   mediaSentOn,
   threads,
+  officeHours,
+  contactEmail,
 ]

@@ -4,6 +4,7 @@ import type { EntityManager } from '../database/entity_manager.ts'
 import { Pipeline, PipelineStage, Project } from '../entities/mod.ts'
 import type { ProjectLimits } from '../entities/project.ts'
 import { objectId } from '../values/ids.ts'
+import type { OfficeHours } from '../values/office_hours.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
@@ -24,9 +25,11 @@ export async function foundProject(em: EntityManager, project: Project): Promise
   await em.insertMany(PipelineStage, stages)
 }
 
+type NewProject = Omit<Given<Project>, 'office_hours'> & Partial<Pick<Project, 'office_hours'>>
+
 /** @throws {ConstraintViolation} when there is no such company */
-export async function storeProject(database: Database, given: Given<Project>): Promise<Project> {
-  const project = stamped(given)
+export async function storeProject(database: Database, given: NewProject): Promise<Project> {
+  const project = stamped({ ...given, office_hours: given.office_hours ?? null })
   await named(() =>
     database.em().transactional(async (em) => {
       await foundProject(em, project)
@@ -36,15 +39,22 @@ export async function storeProject(database: Database, given: Given<Project>): P
   return project
 }
 
+type ProjectPatch = {
+  name?: string | undefined
+  limits?: Partial<ProjectLimits> | undefined
+  office_hours?: OfficeHours | null | undefined
+}
+
 /** Limits that are not given stay. @throws {ChangeRefused} NOT_FOUND */
 export function changeProject(
   database: Database,
   _id: string,
-  { name, limits }: { name?: string | undefined; limits?: Partial<ProjectLimits> | undefined },
+  { name, limits, office_hours }: ProjectPatch,
 ): Promise<Project> {
   return changeRecord(database, Project, _id, (row) => {
     if (name !== undefined) row.name = name
     if (limits) row.limits = { ...row.limits, ...limits }
+    if (office_hours !== undefined) row.office_hours = office_hours
   })
 }
 

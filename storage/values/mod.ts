@@ -23,6 +23,7 @@ export {
   tierAt,
 } from './loyalty_rules.ts'
 export { isNotice } from './notices.ts'
+export { type OfficeHours, weekdays } from './office_hours.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { phoneForms } from './phone_forms.ts'
 export { DATABASE_MS, DatabaseClock, learnTime, newDate, now, type TimeSample } from './time.ts'

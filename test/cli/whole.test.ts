@@ -79,6 +79,8 @@ const lines = (): Line[] => [
   [`projects list ${C}`],
   ['projects show {spare}'],
   ['projects update {spare} --limit-minute 120'],
+  ['projects update {spare} --timezone Europe/Berlin --hours mon-fri=09:00-13:00,15:00-18:00 --closed-on 2026-12-25'],
+  ['projects update {spare} --always-open'],
   ['projects delete {spare}'],
   [`users create ${C} --name Eva --email eva@example.com --permissions console.agent`, 'user'],
   [`users list ${C}`],

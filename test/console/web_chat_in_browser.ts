@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
 import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { connectWeb } from '../http/visitor_page.ts'
 import type { Owner } from '../support/mod.ts'
 import { ANY_IMPACT, openWindow } from './window.ts'
 
@@ -124,6 +125,45 @@ t.test('the end of the thread stays in view', async (t) => {
   t.ok((await page.evaluate<number>(BELOW)) > 80, 'one who reads further up is left there')
   await page.getByRole('button', { name: 'That one' }).dispatchEvent('click')
   await atTheEnd('after an answer by a button')
+})
+
+t.test('outside the office hours the chat says when people are back, and asks for an address', async (t) => {
+  const night = await makeTenant(world)
+  const shut = Object.fromEntries([
+    [
+      new Date(Date.now() + 2 * 86_400_000)
+        .toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
+        .toLowerCase(),
+      [{ from: '09:00', to: '18:00' }],
+    ],
+  ])
+  await made(
+    world.operator('PATCH', `projects/${night.project_id}`, { office_hours: { timezone: 'UTC', weekly: shut } }),
+  )
+  const channel = await connectWeb(world, night)
+  const context = await page.context().browser()!.newContext()
+  t.teardown(() => context.close())
+  const visitors = await context.newPage()
+  await visitors.goto(`${world.base_url}/widget/${channel}`)
+  await visitors.getByText(/^We are back \w+day, \d/).waitFor()
+  const field = visitors.getByRole('textbox', { name: 'E-mail address' })
+  t.equal(await field.isVisible(), false, 'a stranger is not asked')
+  await visitors.getByLabel('Write a message').fill('Is anybody here?')
+  await visitors.keyboard.press('Enter')
+  await field.waitFor()
+  await field.fill('ana')
+  await visitors.keyboard.press('Enter')
+  await visitors.getByText('Write an address such as ana@example.com.').waitFor()
+  await field.fill('ana@example.com')
+  await visitors.getByRole('button', { name: 'Save' }).click()
+  await visitors.getByText('We can write to ana@example.com.').waitFor()
+  await eventually('the contact has it', async () => {
+    const { body } = await night.api('GET', 'contacts?channel_type=web')
+    return body.data[0]?.email === 'ana@example.com'
+  })
+  await visitors.reload()
+  await visitors.getByText('Is anybody here?').waitFor()
+  t.equal(await field.isVisible(), false, 'nobody is asked twice')
 })
 
 t.test('a closed chat says so, has nothing to write in, and takes messages when it is open again', async (t) => {

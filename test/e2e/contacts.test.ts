@@ -41,6 +41,7 @@ const KEYS = [
   'customer_id',
   'bsuid',
   'browser',
+  'email',
   'consent',
   'windows',
   'threads',

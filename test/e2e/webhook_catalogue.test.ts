@@ -80,7 +80,7 @@ t.test('the examples contain every field of the contract', (t) => {
   const records: [string, string][] = [
     [
       'crm.contact.created',
-      '_id channel_type user_id channel_id name phone avatar custom_fields customer_id bsuid browser consent windows threads first_seen_at last_seen_at created_at updated_at',
+      '_id channel_type user_id channel_id name phone avatar custom_fields customer_id bsuid email browser consent windows threads first_seen_at last_seen_at created_at updated_at',
     ],
     ['crm.note.created', '_id content type chat_user ticket_id created_by created_at attachments'],
     ['crm.event.recorded', '_id event_type data ticket_id chat_user created_at'],

@@ -12,6 +12,8 @@ export type Visitor = {
   socket: Socket
   /** The live messages, in order. */
   heard: Json[]
+  /** Undefined until the server has told it. */
+  readonly availability: Json | undefined
   ask(name: string, question?: unknown): Promise<Json>
   write(body: string): Promise<Json>
 }
@@ -52,6 +54,10 @@ export async function visitPage(
   t.teardown(() => socket.disconnect())
   const heard: Json[] = []
   socket.on('message', (message) => heard.push(message))
+  let availability: Json | undefined
+  socket.on('availability', (told) => {
+    availability = told
+  })
   const { visitor_token, name } = await new Promise<Json>((resolve, reject) => {
     socket.on('welcome', resolve)
     socket.on('connect_error', (error) =>
@@ -65,6 +71,9 @@ export async function visitPage(
     name,
     socket,
     heard,
+    get availability() {
+      return availability
+    },
     ask,
     write: (body) => ask('say', { id: `page-said-${++said}`, type: 'text', body }),
   }

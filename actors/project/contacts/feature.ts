@@ -2,9 +2,10 @@
 import type { Feature } from '../turn/feature.ts'
 import { consentReported } from './consent.ts'
 import { createContact } from './create_contact.ts'
+import { profileReported } from './profile.ts'
 import { updateContact } from './update_contact.ts'
 
 export const contacts = {
   commands: { create_contact: createContact, update_contact: updateContact },
-  inbound: { consent: consentReported },
+  inbound: { consent: consentReported, profile: profileReported },
 } satisfies Feature

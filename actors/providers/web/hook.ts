@@ -22,6 +22,8 @@ export type VisitorCall = {
   person?: IdentityClaims
   browser?: VisitorBrowser
   seen?: { status: 'delivered' | 'read'; ids: string[] }
+  /** An address that the visitor left. */
+  email?: string
 }
 
 /** A file that a visitor has uploaded, and the type of message that it is. */
@@ -54,6 +56,7 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   const items = [
     ...(said ? [toMessage({ said, file, person, browser }, user_id, at)] : []),
     ...toStatuses(call.seen, at),
+    ...toProfile(call.email, user_id, at),
   ]
   return { status: 200, body: 'ok', items }
 }
@@ -160,6 +163,10 @@ function toStatuses(seen: unknown, at: Date): Inbound[] {
     error: null,
     raw: null,
   }))
+}
+
+function toProfile(email: unknown, user_id: string, at: Date): Inbound[] {
+  return typeof email === 'string' ? [{ kind: 'profile', account: null, user_id, email, at }] : []
 }
 
 function textsIn(ids: unknown): string[] {

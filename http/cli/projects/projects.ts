@@ -1,6 +1,7 @@
 /** `parley projects`: the tenants of an installation, with their rate limits. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { addResource, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
+import { officeHoursOf, spellOfficeHours, withOfficeHours } from './office_hours.ts'
 
 function parseLimit(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text)
@@ -14,11 +15,15 @@ function body({ name, ...options }: Options): Json {
     limitDay: 'day',
     limitIngestMinute: 'ingest_minute',
   })
-  return { ...(name !== undefined && { name }), ...(Object.keys(limits).length > 0 && { limits }) }
+  return {
+    ...(name !== undefined && { name }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...officeHoursOf(options),
+  }
 }
 
-const limits = (command: Command) =>
-  command
+const settings = (command: Command) =>
+  withOfficeHours(command)
     .option('--limit-minute <number>', 'requests a minute', parseLimit)
     .option('--limit-hour <number>', 'requests an hour', parseLimit)
     .option('--limit-day <number>', 'requests a day', parseLimit)
@@ -40,27 +45,29 @@ const projects: Resource = {
     name,
   ],
   flexible: 5,
-  lines: ({ _id, name, company_id, limits, created_at }) => [
+  lines: ({ _id, name, company_id, limits, office_hours, created_at }) => [
     ['project', _id],
     ['name', name],
     ['company', company_id],
     ['requests', `${limits.minute} a minute, ${limits.hour} an hour, ${limits.day} a day`],
     ['CRM events', `${limits.ingest_minute} a minute`],
+    ...spellOfficeHours(office_hours),
     ['made', created_at],
   ],
   create: {
     description:
       'Creates a project in a company. Limits that are not given are those of the settings (PARLEY_LIMIT_…).',
-    add: (command) => limits(command.requiredOption('--name <name>', 'its name')),
+    add: (command) => settings(command.requiredOption('--name <name>', 'its name')),
     body,
     examples: ['parley projects create --company 66f2a0c1d4e5f60718293a4b --name Support --limit-minute 600'],
   },
   update: {
-    description: 'Renames a project or changes its rate limits, from the next request on.',
-    add: (command) => limits(command.option('--name <name>', 'its new name')),
+    description: 'Renames a project, changes its rate limits, from the next request on, or its office hours.',
+    add: (command) => settings(command.option('--name <name>', 'its new name')),
     body,
     examples: [
       'parley projects update 66f2a0c1d4e5f60718293a4b --limit-minute 600 --limit-hour 10000 --limit-day 100000',
+      'parley projects update 66f2a0c1d4e5f60718293a4b --timezone America/Mexico_City --hours mon-fri=09:00-18:00 --hours sat=10:00-14:00',
     ],
   },
   deletion:

@@ -362,6 +362,8 @@ export type Contact = {
   custom_fields: Record<string, unknown>
   customer_id: string | null
   bsuid: string | null
+  /** The address that a visitor of a web chat left; nothing proves that it is theirs. */
+  email: string | null
   /** On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account. */
   browser: {
     page_url: string | null
@@ -5188,6 +5190,7 @@ export type CrmContactCreatedEvent = {
     custom_fields: Record<string, unknown>
     customer_id: string | null
     bsuid: string | null
+    email: string | null
     /** On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account. */
     browser: {
       page_url: string | null
@@ -5257,6 +5260,7 @@ export type CrmContactUpdatedEvent = {
     custom_fields: Record<string, unknown>
     customer_id: string | null
     bsuid: string | null
+    email: string | null
     /** On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account. */
     browser: {
       page_url: string | null

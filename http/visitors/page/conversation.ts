@@ -11,7 +11,7 @@ import type { Message, ShownMessage, VisitorInput } from './message.ts'
 import { Messages } from './messages.ts'
 import { Outbox } from './outbox.ts'
 import { Pauses } from './pauses.ts'
-import type { Agent, Browser, ConversationState, Event, Welcome } from './protocol.ts'
+import type { Agent, Availability, Browser, ConversationState, Event, Welcome } from './protocol.ts'
 import { Receipts } from './receipts.ts'
 import { Sender } from './sender.ts'
 import { Session } from './session.ts'
@@ -27,6 +27,10 @@ export class Conversation {
   name = ''
   /** The person who answers. */
   agent: Agent | null = null
+  /** When people answer; undefined until the server has said it. */
+  availability: Availability | undefined
+  /** True when the visitor can be reached by e-mail, too, and until it is known. */
+  has_email = true
   #connection
   #on
   #session
@@ -70,8 +74,9 @@ export class Conversation {
     this.#history = new History(this.#messages, this.#pauses, {
       ask: this.#ask,
       isConnected,
-      page: ({ agent, messages }) => {
+      page: ({ agent, messages, has_email = true }) => {
         this.agent = agent
+        this.has_email = has_email
         this.#keep(messages)
       },
     })
@@ -203,10 +208,26 @@ export class Conversation {
     this.#outbox.clear()
     this.#history.clear()
     this.agent = null
+    this.has_email = true
     this.#typing.agent(false)
     this.#connection.rest()
     // The server learns it as soon as it can be reached.
     if (had_session) this.#connection.open()
+    this.#on.changed()
+  }
+
+  /** When the visitor said something that nobody has answered since; Infinity: that is not so. */
+  get waiting_since() {
+    const shown = this.#messages.shown
+    const last_answer = shown.findLastIndex(({ direction }) => direction === 'outbound')
+    const first = shown[last_answer + 1]
+    return first ? new Date(first.at).getTime() : Number.POSITIVE_INFINITY
+  }
+
+  /** Leaves an address. @throws AskFailed when there is no connection, or the server refused */
+  async leaveEmail(email: string) {
+    await this.#ask('email', { email })
+    this.has_email = true
     this.#on.changed()
   }
 
@@ -261,6 +282,7 @@ export class Conversation {
       if (value.agent) this.agent = value.agent
       this.#typing.agent(value.typing)
     } else if (name === 'agent') this.agent = value
+    else if (name === 'availability') this.availability = value
     else if (name === 'read') this.#messages.readUntil(value.at)
     this.#on.changed()
   }

@@ -3,6 +3,7 @@ import type { Chat } from './bubble.ts'
 import { Composer } from './composer.ts'
 import type { Conversation } from './conversation.ts'
 import { h, safeUrl } from './dom.ts'
+import { EmailForm } from './email.ts'
 import { icon } from './icons.ts'
 import type { Options } from './options.ts'
 import type { Agent } from './protocol.ts'
@@ -17,6 +18,8 @@ type PanelOptions = Options & {
 
 /** At this width the window fills the screen, and the page behind it cannot be reached. */
 const NARROW = '(max-width: 480px)'
+/** A visitor who has waited for so long is asked for an e-mail address. */
+const PATIENCE_MS = 60_000
 const FOCUSABLE = 'button, a[href], textarea, input, summary, audio, video, [tabindex="0"]'
 
 export class Panel {
@@ -28,10 +31,12 @@ export class Panel {
   #mute
   #typing
   #status
+  #email
   #thread
   #composer
   #name
   #is_open = false
+  #patience: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: PanelOptions) {
     this.#options = options
@@ -62,6 +67,7 @@ export class Panel {
     )
     this.#thread = new Thread(chat, greeting ?? words.greeting)
     this.#typing = h('p', { class: 'typing', role: 'status', hidden: true })
+    this.#email = new EmailForm(conversation, words.email)
     this.#status = h('p', { class: 'status', role: 'status', hidden: true })
     this.#composer = new Composer(chat, () => this.#thread.toEnd())
     this.#window = h(
@@ -78,6 +84,7 @@ export class Panel {
       ),
       this.#thread.element,
       this.#typing,
+      this.#email.element,
       this.#status,
       this.#composer.element,
     )
@@ -111,14 +118,42 @@ export class Panel {
     const { state, is_held, canWrite, agent, is_agent_typing } = conversation
     const name = this.#name()
     set(this.#title, agent?.name ?? name)
-    set(this.#subtitle, agent ? name : '')
+    set(this.#subtitle, [agent ? name : '', this.#hours()].filter(Boolean).join(' · '))
     if (is_page && document.title !== name) document.title = name
     this.#showFace(agent)
     set(this.#typing, is_agent_typing ? words.typing(agent?.name ?? '') : '')
     set(this.#status, words.states[state === 'connected' && is_held ? 'held' : state] ?? '')
     this.#status.classList.toggle('shut', !canWrite)
     this.#allowWriting(canWrite)
+    this.#askForEmail()
     if (this.#is_open) this.#thread.render()
+  }
+
+  /** Whether people are here now. The clock decides between two words of the server. */
+  get #is_staffed() {
+    const { availability } = this.#options.conversation
+    if (!availability) return undefined
+    const { is_open, changes_at } = availability
+    return changes_at !== null && new Date(changes_at).getTime() <= Date.now() ? !is_open : is_open
+  }
+
+  #hours() {
+    const { conversation, words } = this.#options
+    const { availability, canWrite } = conversation
+    if (!availability || !canWrite) return ''
+    const { changes_at, is_open, replies_in_s } = availability
+    if (this.#is_staffed) return replies_in_s === null ? '' : words.repliesIn(replies_in_s)
+    return words.back(is_open || changes_at === null ? null : new Date(changes_at))
+  }
+
+  /** Nobody waits in vain: where nobody is here at once, else after a minute. */
+  #askForEmail() {
+    const { conversation } = this.#options
+    clearTimeout(this.#patience)
+    const waited_ms = Date.now() - conversation.waiting_since
+    this.#email.render(this.#is_staffed === false || waited_ms >= PATIENCE_MS)
+    if (waited_ms >= 0 && waited_ms < PATIENCE_MS)
+      this.#patience = setTimeout(() => this.render(), PATIENCE_MS - waited_ms)
   }
 
   #showFace(agent: Agent | null) {

@@ -8,6 +8,9 @@ export type Agent = { name: string; photo_url: string | null }
 
 export type Welcome = { visitor_token: string; name: string }
 
+/** `changes_at` (ISO 8601): when `is_open` is another value. `replies_in_s`: how long an answer usually takes. Null: unknown. */
+export type Availability = { is_open: boolean; changes_at: string | null; replies_in_s: number | null }
+
 /** `typing`: the agent writes right now. */
 export type Typing = { agent: Agent | null; typing: boolean }
 
@@ -24,13 +27,14 @@ export type Event =
   | ['typing', Typing]
   | ['read', Read]
   | ['agent', Agent | null]
+  | ['availability', Availability]
   | ['sync', undefined]
 
 /** `closed` ends the connection. */
 export type Packet = Event | ['closed', Refusal]
 
 /** `messages` come with the oldest first; `before` is the position of older ones, null when there are none. */
-export type HistoryPage = { messages: Message[]; before: string | null; agent: Agent | null }
+export type HistoryPage = { messages: Message[]; before: string | null; agent: Agent | null; has_email: boolean }
 
 /** Where the visitor is. `referrer` is empty without one, `language` is BCP 47. */
 export type Browser = { page_url: string; referrer: string; language: string }
@@ -44,6 +48,8 @@ export type Asks = {
   say: { question: VisitorInput & { id: string }; answer: { ref: string; at: string; id?: string } }
   /** `path` is relative to our address. */
   upload: { question: { size: number; filename: string }; answer: { path: string } }
+  /** An address at which the visitor can be reached. */
+  email: { question: { email: string }; answer: object }
   /** Without a token the visitor is this person already. */
   identify: { question: { token: string }; answer: { visitor_token?: string } }
   /** Ends this session, or that of another token. */

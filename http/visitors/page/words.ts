@@ -40,4 +40,17 @@ export type Words = {
   gone: string
   other: string
   offers: string
+  /** Nobody answers until then; null: that is unknown. */
+  back(at: Date | null): string
+  /** How long an answer usually takes. */
+  repliesIn(seconds: number): string
+  email: {
+    ask: string
+    label: string
+    save: string
+    later: string
+    wrong: string
+    failed: string
+    thanks(email: string): string
+  }
 }

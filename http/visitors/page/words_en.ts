@@ -1,5 +1,14 @@
 /** The chat's texts in English. */
+import { type Durations, durationIn, momentIn } from './times.ts'
 import type { Words } from './words.ts'
+
+const EN: Durations = {
+  soon: 'in a few minutes',
+  minutes: (count) => `in about ${count} minutes`,
+  hour: 'within an hour',
+  hours: (count) => `in about ${count} hours`,
+  day: 'within a day',
+}
 
 export const words: Words = {
   language: 'en',
@@ -57,4 +66,15 @@ export const words: Words = {
   gone: 'This file is not available any more.',
   other: 'This message cannot be shown here.',
   offers: 'Offers',
+  back: (at) => (at ? `We are back ${momentIn('en', at)}` : 'Nobody is here at the moment'),
+  repliesIn: (seconds) => `We usually reply ${durationIn(seconds, EN)}`,
+  email: {
+    ask: 'Leave your e-mail address, so that we can reach you when you are gone.',
+    label: 'E-mail address',
+    save: 'Save',
+    later: 'Not now',
+    wrong: 'Write an address such as ana@example.com.',
+    failed: 'It was not saved. Try again.',
+    thanks: (email) => `Thank you. We can write to ${email}.`,
+  },
 }

@@ -1,5 +1,14 @@
 /** The chat's texts in Spanish. */
+import { type Durations, durationIn, momentIn } from './times.ts'
 import type { Words } from './words.ts'
+
+const ES: Durations = {
+  soon: 'en unos minutos',
+  minutes: (count) => `en unos ${count} minutos`,
+  hour: 'en menos de una hora',
+  hours: (count) => `en unas ${count} horas`,
+  day: 'en un día',
+}
 
 export const words: Words = {
   language: 'es',
@@ -57,4 +66,15 @@ export const words: Words = {
   gone: 'Este archivo ya no está disponible.',
   other: 'Este mensaje no se puede mostrar aquí.',
   offers: 'Ofertas',
+  back: (at) => (at ? `Volvemos: ${momentIn('es', at)}` : 'En este momento no hay nadie'),
+  repliesIn: (seconds) => `Solemos responder ${durationIn(seconds, ES)}`,
+  email: {
+    ask: 'Deja tu correo para que podamos escribirte cuando ya no estés aquí.',
+    label: 'Correo electrónico',
+    save: 'Guardar',
+    later: 'Ahora no',
+    wrong: 'Escribe un correo como ana@example.com.',
+    failed: 'No se guardó. Vuelve a intentarlo.',
+    thanks: (email) => `Gracias. Podemos escribirte a ${email}.`,
+  },
 }

@@ -36,6 +36,7 @@ export {
   findTicketVisitor,
   findVisitorMessage,
   listVisitorMessages,
+  readReplyTimes,
   type ShownMessage,
   type TicketVisitor,
 } from './visitors.ts'

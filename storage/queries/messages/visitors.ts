@@ -38,6 +38,26 @@ export async function listVisitorMessages(
   return toPage<ShownMessage>(toRows(database, Message, rows), limit, ({ id }) => id, isCut(rows))
 }
 
+/** Newest messages of a project among which those of the channel are looked for. */
+const MAX_SCANNED = 5_000
+
+/** Seconds that people on a channel waited for an answer, for each of their newest questions; in no order. */
+export async function readReplyTimes(database: Database, project_id: string, channel_id: string): Promise<number[]> {
+  const rows = await database.execute<{ waited_s: number }>(sql`
+    with recent as (
+      select id, chat_user, channel_id, direction, status, origin, created_at from message
+      where project_id = ${project_id} order by id desc limit ${MAX_SCANNED}),
+    turns as (
+      select direction, created_at, chat_user, id,
+        lag(direction) over (partition by chat_user order by id) is distinct from direction as is_first
+      from recent where channel_id = ${channel_id} and chat_user is not null and status <> 'failed')
+    select extract(epoch from answered_at - created_at)::float8 as waited_s from (
+      select direction, created_at, lead(created_at) over (partition by chat_user order by id) as answered_at
+      from turns where is_first) pairs
+    where direction = 'inbound' and answered_at is not null`)
+  return rows.map(({ waited_s }) => waited_s)
+}
+
 /** The stored message of a visitor. `ref`: the provider's id. */
 export async function findVisitorMessage(
   database: Database,

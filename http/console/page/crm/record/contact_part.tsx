@@ -32,7 +32,7 @@ export function ContactPart({
 }) {
   const change = (what: string, fields: AnyRecord) =>
     changes.change(what, fields).catch((fault) => toastFault(`Parley did not change ${what}`, fault))
-  const { name, phone, user_id, browser, consent, custom_fields, first_seen_at } = contact
+  const { name, phone, user_id, email, browser, consent, custom_fields, first_seen_at } = contact
   return (
     <Part title="Contact">
       <Editable label="Name" value={name} onSave={(value) => change('the name', { name: value })} />
@@ -43,6 +43,13 @@ export function ContactPart({
         onSave={(value) => change('the phone', { phone: value })}
         problemOf={(text) => (PHONE.test(text) ? null : 'Write + and the country code, such as +5215512345678.')}
       />
+      {email && (
+        <Row label="E-mail left">
+          <a class="panel-text" href={`mailto:${email}`}>
+            {email}
+          </a>
+        </Row>
+      )}
       <Row label="Id">
         <Copyable text={user_id} label="the id">
           <code class="panel-id">{user_id}</code>

@@ -1,0 +1,1 @@
+export { type Opening, openingAt } from './office_hours.ts'

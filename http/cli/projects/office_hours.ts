@@ -1,0 +1,52 @@
+/** Spells office hours: `mon-fri=09:00-13:00,15:00-18:00`. */
+import { type Command, InvalidArgumentError } from 'commander'
+import { gather, type Json, type Options } from '../records/resource.ts'
+import { CommandFailure } from '../terminal/failure.ts'
+
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+const SHORT = DAYS.map((day) => day.slice(0, 3))
+
+type Line = { days: string[]; times: { from: string; to: string }[] }
+
+function parseHours(text: string): Line {
+  const [, first = '', last = first, times = ''] = /^([a-z]{3})(?:-([a-z]{3}))?=(\S+)$/.exec(text) ?? []
+  const [from, to] = [SHORT.indexOf(first), SHORT.indexOf(last)]
+  const spans = times.split(',').map((span) => /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(span))
+  if (from < 0 || to < from || spans.includes(null)) {
+    throw new InvalidArgumentError('It must be days and times, such as "mon-fri=09:00-13:00,15:00-18:00".')
+  }
+  return { days: DAYS.slice(from, to + 1), times: spans.map((span) => ({ from: span![1]!, to: span![2]! })) }
+}
+
+/** The options of commands that set the office hours. */
+export function withOfficeHours(command: Command): Command {
+  return command
+    .option('--hours <days=times>', 'when people answer: mon-fri=09:00-18:00 (repeatable)', gather(parseHours))
+    .option('--timezone <zone>', 'the zone of the hours, such as America/Mexico_City')
+    .option('--closed-on <date>', 'a day without hours, such as 2026-12-25 (repeatable)', gather(String))
+    .option('--always-open', 'people answer at all times')
+}
+
+/** @throws {CommandFailure} for options that do not go together */
+export function officeHoursOf({ hours, timezone, closedOn, alwaysOpen }: Options): Json {
+  if (alwaysOpen && (hours || timezone || closedOn)) throw new CommandFailure('--always-open has no hours.', 2)
+  if (alwaysOpen) return { office_hours: null }
+  if (!hours && !timezone && !closedOn) return {}
+  if (!hours || !timezone) throw new CommandFailure('Office hours need --hours and --timezone.', 2)
+  const weekly: Json = {}
+  for (const { days, times } of hours as Line[])
+    for (const day of days) weekly[day] = [...(weekly[day] ?? []), ...times]
+  return { office_hours: { timezone, weekly, ...(closedOn && { closed_on: closedOn }) } }
+}
+
+/** A line for each day that is open, in the order of the week. */
+export function spellOfficeHours(office_hours: Json | null): [string, string][] {
+  if (office_hours === null) return [['office hours', 'always']]
+  const { timezone, weekly, closed_on } = office_hours
+  const days = DAYS.filter((day) => weekly[day]?.length > 0).map((day): string => {
+    const times = weekly[day].map(({ from, to }: Json) => `${from}–${to}`).join(', ')
+    return `${day.slice(0, 3)} ${times}`
+  })
+  const lines = [`in ${timezone}`, ...days, ...(closed_on.length > 0 ? [`not on ${closed_on.join(', ')}`] : [])]
+  return lines.map((line, at) => [at === 0 ? 'office hours' : '', line])
+}

@@ -1,0 +1,61 @@
+/** Tells visitors whether people answer now, and how long an answer usually takes. */
+import { openingAt } from '../../actors/mod.ts'
+import { type Database, newDate, Project, readReplyTimes, readRows } from '../../storage/mod.ts'
+import type { ReadLimiter } from '../server/limits/read_limiter.ts'
+import type { WebChannel } from './channels.ts'
+
+export type Availability = {
+  is_open: boolean
+  /** When that changes (ISO 8601); null where that is unknown or far ahead. */
+  changes_at: string | null
+  /** The median of the last waits, in seconds; null where there were few, or most took longer than a day. */
+  replies_in_s: number | null
+}
+
+type Times = Pick<Project, 'office_hours'> & { replies_in_s: number | null }
+
+type Known = { until: number; times: Promise<Times> }
+
+/** Time after which hours and waits are read again. */
+const BELIEVED_MS = 60_000
+const MAX_KNOWN = 10_000
+/** Waits of which there is a median worth telling. */
+const MIN_WAITS = 5
+const DAY_S = 86_400
+
+export class Availabilities {
+  readonly #database: Database
+  readonly #read_limiter: ReadLimiter
+  readonly #known = new Map<string, Known>()
+
+  constructor(database: Database, read_limiter: ReadLimiter) {
+    this.#database = database
+    this.#read_limiter = read_limiter
+  }
+
+  async of(channel: WebChannel): Promise<Availability> {
+    const { office_hours, replies_in_s } = await this.#times(channel)
+    const { is_open, changes_at } = openingAt(office_hours, newDate())
+    return { is_open, changes_at: changes_at?.toISOString() ?? null, replies_in_s }
+  }
+
+  #times(channel: WebChannel): Promise<Times> {
+    const known = this.#known.get(channel._id)
+    if (known && known.until > performance.now()) return known.times
+    const times = Promise.resolve(this.#read_limiter.run(() => this.#read(channel)))
+    times.catch(() => this.#known.delete(channel._id))
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
+    this.#known.set(channel._id, { until: performance.now() + BELIEVED_MS, times })
+    return times
+  }
+
+  async #read({ _id, project_id }: WebChannel): Promise<Times> {
+    const [project] = await readRows(this.#database, Project, { _id: project_id })
+    const waits = (await readReplyTimes(this.#database, project_id, _id)).sort((one, other) => one - other)
+    const median = waits.length < MIN_WAITS ? null : waits[Math.floor(waits.length / 2)]!
+    return {
+      office_hours: project?.office_hours ?? null,
+      replies_in_s: median === null || median > DAY_S ? null : Math.ceil(median),
+    }
+  }
+}
