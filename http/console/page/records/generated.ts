@@ -599,6 +599,44 @@ export type IgnoredCallback = {
   sample_fields: Array<string>
 }
 
+export type HistoryImport = {
+  _id: string
+  channel_id: string
+  project_id: string
+  /**
+   * asking: the provider is being asked; requested: it agreed; running: messages arrive; completed: all are stored;
+   * declined: the business does not share them; failed: see error.
+   */
+  status: 'asking' | 'requested' | 'running' | 'completed' | 'declined' | 'failed'
+  /** Imported messages and contacts emit events, messages with `imported: true`. */
+  webhooks: boolean
+  /** Null when another program asked. ISO 8601, in UTC. */
+  requested_at: string | null
+  /** The latest phase of WhatsApp: 0 the last day, 1 the last 90 days, 2 the last 180. */
+  phase: number | null
+  /** Percent, as the provider reports it. */
+  progress: number
+  /** Messages and names that have arrived and are not stored yet. */
+  waiting_count: number
+  /** Messages that were stored. */
+  message_count: number
+  /** Messages that were here before. */
+  known_count: number
+  /** Entries without an id or a person. */
+  unreadable_count: number
+  /** Names that were taken from the address book of the phone. */
+  name_count: number
+  /** The last refusal of the provider; beside requested, that of the address book alone. */
+  error: {
+    code: string
+    message: string
+  } | null
+  /** ISO 8601, in UTC. */
+  completed_at: string | null
+  /** ISO 8601, in UTC. */
+  updated_at: string
+}
+
 export type DeadLetter = {
   id: string
   /** ISO 8601, in UTC. */
