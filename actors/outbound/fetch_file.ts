@@ -4,10 +4,12 @@
  */
 import { PassThrough, type Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
+import { now } from '../../storage/mod.ts'
 import { charsetOf, sniffStart } from '../media/mod.ts'
 import { plainName } from '../plain_name.ts'
 import { slugOf } from './exchange.ts'
 import { parseUrl } from './parse_url.ts'
+import { retryAfter } from './retry_after.ts'
 
 export type FetchOptions = {
   /** From a guard (`OutboundGuard.createDispatcher`); a function chooses one for the address, and for each redirection. */
@@ -35,11 +37,14 @@ export type FetchedFile = {
 /** `code` is a slug, such as `too_large`, `http_404`, `address_forbidden`, `timeout`. */
 export class FetchFailed extends Error {
   readonly code: string
+  /** Seconds that the server asked to wait. */
+  readonly retry_after_s: number | undefined
 
-  constructor(code: string, message = `The link could not be fetched: ${code}.`) {
+  constructor(code: string, message = `The link could not be fetched: ${code}.`, retry_after_s?: number) {
     super(message)
     this.name = 'FetchFailed'
     this.code = code
+    this.retry_after_s = retry_after_s
   }
 
   /** True when it would fail again, in contrast to a server that has trouble or is unreachable now. */
@@ -91,7 +96,8 @@ export async function fetchFile(link: string, options: FetchOptions): Promise<Fe
         return await begin(body, limit, url, String(headers['content-type'] ?? ''))
       }
       body.on('error', () => {}).destroy()
-      throw new FetchFailed(statusCode === 200 ? 'too_large' : `http_${statusCode}`)
+      if (statusCode === 200) throw new FetchFailed('too_large')
+      throw new FetchFailed(`http_${statusCode}`, undefined, retryAfter(headers['retry-after'], now()))
     }
     throw new FetchFailed('too_many_redirects')
   } catch (error) {

@@ -33,7 +33,9 @@ export function fetchFailure(error: unknown): SendFailure {
   const { code } = failed
   const is_final = failed.is_final && !code.startsWith('http_')
   const message = MEANING[code] ?? `The file could not be fetched from the provider: ${code}.`
-  return { kind: is_final ? 'refuse' : 'retry', code, message, maybe_accepted: false }
+  const { retry_after_s } = failed
+  const wait = retry_after_s === undefined ? {} : { retry_after_s }
+  return { kind: is_final ? 'refuse' : 'retry', code, message, maybe_accepted: false, ...wait }
 }
 
 const MEANING: Record<string, string> = {

@@ -63,13 +63,13 @@ export type MediaFetcherOptions = {
 /** Bytes. */
 export const MAX_RECEIVED = 100 * 1024 * 1024
 const DEADLINE_MS = 5 * 60_000
-/** Files fetched at once on this node, and of one project. */
+/** Files fetched at once on this node, and of one company, however many projects it has. */
 const FETCHES = 24
-const MAX_OF_PROJECT = 8
+const MAX_OF_COMPANY = 8
 
 export class MediaFetcher {
   readonly #options: MediaFetcherOptions
-  readonly #places = new FairSlots(FETCHES, { max_of_one: MAX_OF_PROJECT })
+  readonly #places = new FairSlots(FETCHES, { max_of_one: MAX_OF_COMPANY })
 
   constructor(options: MediaFetcherOptions) {
     this.#options = options
@@ -79,10 +79,10 @@ export class MediaFetcher {
   async run(job: FetchJob, signal: AbortSignal): Promise<FetchOutcome> {
     const { log, observe } = this.#options
     const started = performance.now()
-    const { media_id, project_id } = job
+    const { media_id, company_id, project_id } = job
     const { channel_type: channel } = job.channel
     let outcome: FetchOutcome
-    const free = await this.#places.take(project_id, signal)
+    const free = await this.#places.take(company_id, signal)
     try {
       outcome = await this.#fetch(job, signal)
     } catch (error) {

@@ -88,6 +88,14 @@ const emailAccount = v.strictObject({
     ),
   ),
   inbound_secret: hookSecret,
+  own_mail: v.optional(
+    v.pipe(
+      v.picklist(['trusted', 'proven'], 'must be trusted or proven'),
+      v.description(
+        'E-mails in the name of the channel of whose sender the mail system says nothing: `trusted` (default) counts them as those of an agent, `proven` as those of strangers',
+      ),
+    ),
+  ),
 })
 
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i

@@ -31,6 +31,7 @@ await arrive({
   message_id: '<b1@ferry.example>',
   from,
   subject: 'Lost umbrella',
+  authentication: 'fail',
   text: 'It is blue.\n\nOn Mon, 30 Nov 2026 Ferry wrote:\n> Welcome aboard',
   references: ['<b0@ferry.example>'],
   attachments: [
@@ -65,6 +66,7 @@ t.test('a mail shows its subject, its files and its text, and folds what it quot
 
 t.test('a file that could not be fetched is fetched again with the keyboard, which stays at it', async (t) => {
   const files = bubble('Lost umbrella').locator('.inbox-files li')
+  await bubble('Lost umbrella').getByText('may be forged').waitFor()
   await files.filter({ hasText: 'nothing.pdf' }).getByText('empty').waitFor()
   const ticket = files.filter({ hasText: 'ticket.pdf' })
   const asked = page.waitForResponse((response: Json) => response.url().endsWith('/fetch'))

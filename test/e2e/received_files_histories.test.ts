@@ -25,6 +25,7 @@ const PICTURE = Buffer.from(
 /** Telegram, as its documentation has it. A file whose id begins with `held` comes in two halves. */
 async function startTelegram() {
   const held: ServerResponse[] = []
+  const asked: { file_id: string; at: number }[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk) => chunks.push(chunk))
@@ -38,6 +39,13 @@ async function startTelegram() {
       }
       const file_path = `photos/${file_id}.jpg`
       response.setHeader('content-type', 'application/json')
+      asked.push({ file_id, at: Date.now() })
+      if (file_id.startsWith('late') && asked.filter((one) => one.file_id === file_id).length === 1) {
+        const parameters = { retry_after: 3 }
+        return response
+          .writeHead(429)
+          .end(JSON.stringify({ ok: false, error_code: 429, description: 'Too Many Requests', parameters }))
+      }
       return response.end(JSON.stringify({ ok: true, result: { file_id, file_unique_id: 'AQAD', file_path } }))
     })
   })
@@ -48,6 +56,8 @@ async function startTelegram() {
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Requests for paths of files. One whose id begins with `late` is told to come again in three seconds. */
+    asked,
     /** Requests for files that wait. */
     held,
     release: () => held.splice(0).forEach((response) => void response.end(PICTURE.subarray(20))),
@@ -193,3 +203,23 @@ for (const count of BLOCKED) {
     t.ok(telegram.held.length >= count)
   })
 }
+
+t.test('a provider that asks to wait is left alone with all files of the channel', async (t) => {
+  const tenant = await makeTenant(world)
+  const bot = await connectBot(tenant)
+  const late = `late-${bot.channel_id}`
+  await bot.sends(late)
+  await eventually('it is to wait', async () => {
+    const [row] = await database.execute<Json>(`select error from media_fetch where channel_id = '${bot.channel_id}'`)
+    return row?.error
+  })
+  const other = `other-${bot.channel_id}`
+  await bot.sends(other)
+  await eventually('both are stored', async () => {
+    const { data } = (await tenant.api('GET', 'messages?direction=inbound')).body
+    return data.length === 2 && data.every(({ message }: Json) => message.media_status === 'stored')
+  })
+  const [first] = telegram.asked.filter(({ file_id }) => file_id === late)
+  const [second] = telegram.asked.filter(({ file_id }) => file_id === other)
+  t.ok(second!.at - first!.at >= 3000, 'the other file was not asked for meanwhile')
+})

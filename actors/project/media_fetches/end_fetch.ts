@@ -6,6 +6,7 @@ import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeFile, type FileFacts } from './change_file.ts'
 import { fetchReads } from './fetch_reads.ts'
+import { pausedFetches } from './running.ts'
 
 /** The pause after the first attempt in milliseconds; each is four times as long as the one before: two hours in all. */
 const PAUSE_MS = 5_000
@@ -31,6 +32,8 @@ export function endFetch(turn: ProjectTurn, row: MediaFetch, outcome: Exclude<Fe
   }
   const pause_ms = Math.min(PAUSE_MS * GROWTH ** (row.attempts - 1), MAX_PAUSE_MS)
   const asked_ms = Math.min((outcome.retry_after_s ?? 0) * 1000, MAX_PAUSE_MS)
+  // The provider means the account, not the file.
+  if (asked_ms > 0) pausedFetches.of(turn.state).set(row.channel_id, turn.now.getTime() + asked_ms)
   const patch = { next_at: new Date(turn.now.getTime() + Math.max(pause_ms, asked_ms)), error: error.code }
   Object.assign(row, patch)
   turn.update(MediaFetch, { media_id }, patch)

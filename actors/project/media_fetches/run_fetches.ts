@@ -7,7 +7,7 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { endFetch } from './end_fetch.ts'
 import { fetchReads } from './fetch_reads.ts'
-import { MAX_OF_BUSY, MAX_OF_CHANNEL, MAX_OF_PROJECT, runningFetches } from './running.ts'
+import { MAX_OF_BUSY, MAX_OF_CHANNEL, MAX_OF_PROJECT, pausedFetches, runningFetches } from './running.ts'
 
 /** Attempts at one file. Those that the end of a node broke off count. */
 export const MAX_ATTEMPTS = 7
@@ -19,6 +19,8 @@ export const runFetches: Receiver<object> = {
   receive(turn, _message, { media_fetcher }) {
     if (!media_fetcher) return
     const running = runningFetches.of(turn.state)
+    const paused = pausedFetches.of(turn.state)
+    for (const [channel_id, until] of paused) if (until <= turn.now.getTime()) paused.delete(channel_id)
     const { due, fetches } = turn.records.of(fetchReads)
     const held = (channel_id: string) => [...running.values()].filter((one) => one === channel_id).length
     let look_at = turn.now.getTime() + LOOK_MS
@@ -29,8 +31,9 @@ export const runFetches: Receiver<object> = {
       if (!fetches.has(row.media_id) || row.failed_at) continue
       is_work_left = true
       if (running.has(row.media_id)) continue
-      const is_due = row.next_at <= turn.now
-      if (!is_due) look_at = Math.min(look_at, row.next_at.getTime())
+      const next_at = Math.max(row.next_at.getTime(), paused.get(row.channel_id) ?? 0)
+      const is_due = next_at <= turn.now.getTime()
+      if (!is_due) look_at = Math.min(look_at, next_at)
       else if (!turn.is_quiet) ready.push(row)
     }
     for (const row of inTurns(ready, held)) {

@@ -10,6 +10,8 @@ export type EmailCredentials = {
   from: string
   /** Key for the signature of calls to the inbound hook. */
   inbound_secret: string
+  /** What counts for e-mails in the channel's own name when the mail system says nothing of their sender. Default `trusted`. */
+  own_mail?: 'trusted' | 'proven'
 }
 
 export type SmtpServer = { host: string; port: number; secure: boolean; user: string; pass: string }

@@ -56,12 +56,18 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   return { status: 200, body: 'ok', items: [told, ...unknownIn(call)] }
 }
 
-/** The mail as an echo, where the channel's own address wrote it to somebody: one of ours, or one of a mail program. */
+/**
+ * The mail as an echo, where the channel's own address wrote it to somebody: one of ours, or one of a mail program. A stranger
+ * may write the address into a mail: one that the mail system refutes, and that Parley has not sent, is a stranger's.
+ */
 function withOrigin(item: InboundMessage, mail: Json, credentials: Credentials): InboundMessage | InboundEcho {
   const own = parseMailbox(credentials.from ?? '')?.address ?? ''
   const recipient = own === '' ? undefined : recipientOf(mail, own)
   if (!recipient) return item
   const opaque = sealedIdIn(item.provider_message_id, credentials)
+  const is_proven = mail.authentication === 'pass' || opaque !== null
+  const is_refuted = mail.authentication === 'fail' || credentials.own_mail === 'proven'
+  if (!is_proven && is_refuted) return item
   const { sender: _, reply_to: __, ...message } = item.message
   const user_id = normalAddress(recipient.address)
   const { name } = recipient
@@ -88,7 +94,7 @@ const FIELDS = new Set([
     'unreadable',
     'original',
   ],
-  ...['in_reply_to', 'references', 'date', 'auto_submitted', 'attachments', 'bounce'],
+  ...['in_reply_to', 'references', 'date', 'auto_submitted', 'authentication', 'attachments', 'bounce'],
 ])
 const MAX_UNKNOWN = 20
 
@@ -136,6 +142,7 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
     ...(attachments.length > 0 && { attachments }),
     ...(auto_submitted !== null && { auto_submitted }),
     ...(is_unreadable && { unreadable: true }),
+    ...(mail.authentication === 'fail' && { authentication: 'fail' }),
   }
   const context = in_reply_to === null ? null : { message_id: in_reply_to }
   return {

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { withExamples } from '../options/examples.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 
-type Options = { hook?: string; secretFile?: string }
+type Options = { hook?: string; secretFile?: string; authservId?: string }
 
 /** Exit codes for mail systems (sysexits.h): try again later, and permanent failure. Any other code returns the mail. */
 const TEMPFAIL = 75
@@ -31,6 +31,12 @@ export function addEmailCommands(program: Command): void {
       new Option('--hook <url>', 'address of Parley and the webhook_path of the channel').env('PARLEY_EMAIL_HOOK'),
     )
     .option('--secret-file <path>', 'file with the inbound_secret of the channel (else PARLEY_EMAIL_SECRET)')
+    .addOption(
+      new Option(
+        '--authserv-id <name>',
+        'name by which your mail system signs its Authentication-Results; its verdict on the sender is passed on',
+      ).env('PARLEY_EMAIL_AUTHSERV_ID'),
+    )
     .action(deliverMail)
   withExamples(deliver, [
     'parley email deliver --hook https://parley.example.com/providers/email/66f0a1b2c3d4e5f6a7b8c9d0 \\',
@@ -42,7 +48,7 @@ async function deliverMail(options: Options): Promise<void> {
   const { hook, secret } = await settingsOf(options)
   // Only this command needs the parser and the signature; others start without them.
   const { readMail } = await import('./inbound_mail.ts')
-  const read = await readMail(await readInput()).catch((error: Error) => {
+  const read = await readMail(await readInput(), { system: options.authservId }).catch((error: Error) => {
     throw new CommandFailure(`The mail cannot be read at the moment: ${error.message}`, TEMPFAIL)
   })
   if ('unusable' in read) throw new CommandFailure(read.unusable, DATAERR)

@@ -7,7 +7,7 @@ import { HtmlReader } from '../../../actors/mod.ts'
 import { JobFailed, type JobFailure, ThreadPool } from '../../../runtime/mod.ts'
 import type { MailJob } from './mail_thread.ts'
 import type { Piece } from './mime/content.ts'
-import { divideHead } from './mime/head.ts'
+import { divideHead, fieldsNamed } from './mime/head.ts'
 import { joinedText, type MailBody, type MailFiles, madeUpId, type Parsed } from './parse_mail.ts'
 import type { Bounce } from './report.ts'
 
@@ -19,6 +19,8 @@ export type InboundMail = { body: HookBody; files?: MailFiles } | { passed_over:
 type ReadOptions = {
   /** Maximum milliseconds for parsing it, and for reading its HTML. */
   limit_ms?: number | undefined
+  /** The name of the mail system in its verdicts on senders. Without it none counts. */
+  system?: string | undefined
 }
 
 const LIMIT_MS = 10_000
@@ -36,17 +38,17 @@ const MAX_PIECES = 20
 const MAX_BYTES = 850_000
 
 /** Rejects when a repeat may succeed: no thread was available. */
-export async function readMail(bytes: Buffer, { limit_ms }: ReadOptions = {}): Promise<InboundMail> {
+export async function readMail(bytes: Buffer, { limit_ms, system }: ReadOptions = {}): Promise<InboundMail> {
   const script = new URL('./mail_thread.ts', import.meta.url)
   const pool = new ThreadPool<MailJob, Parsed>({ script, threads: 1, waiting: 1, heap_mib: HEAP_MIB })
   const html = new HtmlReader({ limit_ms })
   const id = madeUpId(bytes)
   try {
     const enough_ms = limit_ms ?? LIMIT_MS + (bytes.length / MIB) * LIMIT_PER_MIB_MS
-    const whole = await pool.run({ bytes, id }, enough_ms).catch(failedOn('timeout', 'broken'))
+    const whole = await pool.run({ bytes, id, system }, enough_ms).catch(failedOn('timeout', 'broken'))
     if (whole)
       return { ...withOriginal(await bringable(whole, html), bytes), ...('files' in whole && { files: whole.files }) }
-    const head = await pool.run({ bytes: headOf(bytes), id }, LIMIT_MS).catch(failedOn('broken'))
+    const head = await pool.run({ bytes: headOf(bytes), id, system }, LIMIT_MS).catch(failedOn('broken'))
     if (!head) return { unusable: 'This is no mail: its header cannot be read.' }
     return withOriginal(
       'body' in head ? { body: { ...head.body, unreadable: true } } : await bringable(head, html),
@@ -122,12 +124,19 @@ function sizeOf(body: MailBody): number {
 const FIELDS =
   /^(?:from|sender|reply-to|return-path|to|cc|subject|message-id|in-reply-to|references|date|auto-submitted|x-original-from|x-original-sender|precedence|list-id|list-post)$/
 
+const VERDICT = 'authentication-results'
+const MAX_VERDICTS = 20
+
 /** A mail reduced to the most important fields. */
 function headOf(bytes: Buffer): Buffer {
   // One character for each byte; the parser detects the character set.
   const { fields } = divideHead(bytes.toString('latin1', 0, MAX_HEAD_LENGTH))
+  const written = (name: string, value: string) => `${name}: ${value.slice(0, MAX_FIELD_LENGTH)}\r\n`
   const lines = new Map(
-    fields.filter(([name]) => FIELDS.test(name)).map(([name, value]) => [name, value.slice(0, MAX_FIELD_LENGTH)]),
+    fields.filter(([name]) => FIELDS.test(name)).map(([name, value]) => [name, written(name, value)]),
   )
-  return Buffer.from(`${[...lines].map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`, 'latin1')
+  // A system may write several, and others stand below its own.
+  const verdicts = fieldsNamed(fields, VERDICT).slice(0, MAX_VERDICTS)
+  const kept = [...verdicts.map((value) => written(VERDICT, value)), ...lines.values()]
+  return Buffer.from(`${kept.join('')}\r\n`, 'latin1')
 }

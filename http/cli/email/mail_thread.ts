@@ -2,9 +2,10 @@
 import { parentPort } from 'node:worker_threads'
 import { parseMail } from './parse_mail.ts'
 
-export type MailJob = { bytes: Uint8Array; id: string }
+/** `system`: the name of the mail system in its verdicts on senders. */
+export type MailJob = { bytes: Uint8Array; id: string; system?: string | undefined }
 
-parentPort!.on('message', async ({ bytes, id }: MailJob) => {
-  parentPort!.postMessage(await parseMail(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), id))
+parentPort!.on('message', async ({ bytes, id, system }: MailJob) => {
+  parentPort!.postMessage(await parseMail(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), id, system))
 })
 parentPort!.postMessage('ready')

@@ -1,5 +1,6 @@
 /** Converts a mail of a mail system (RFC 822) to the format of the inbound hook (docs/channels/email.md). */
 import { createHash } from 'node:crypto'
+import { type Authentication, authenticationIn } from './authentication.ts'
 import { automaticIn } from './automatic.ts'
 import { decodeText } from './mime/charset.ts'
 import { type Content, contentOf, isVisible, type Piece } from './mime/content.ts'
@@ -24,6 +25,8 @@ export type MailBody = {
   references: string[]
   date?: string
   auto_submitted?: string
+  /** The mail system's verdict on the sender's address. */
+  authentication?: Authentication
   /** Only a part of the mail could be read. */
   unreadable?: true
   /** The bytes of an unreadable mail in base64, or their beginning. */
@@ -53,8 +56,11 @@ const MAX_ATTACHMENTS = 100
 /** More of these than one in so many characters: bytes that are no text. */
 const BROKEN = /(?![\t\n\f\r])\p{Cc}|\ufffd/gu
 
-/** `id`: for a mail that has none. Rejects for mails that the parser does not understand. */
-export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Parsed> {
+/**
+ * `id`: for a mail that has none. `system`: the name of the mail system in its verdicts on senders. Rejects for mails that the
+ * parser does not understand.
+ */
+export async function parseMail(bytes: Buffer, id = madeUpId(bytes), system?: string): Promise<Parsed> {
   const root = parseTree(bytesOf(bytes).toString('latin1'))
   const { fields } = root
   const hint = charsetIn(root) ?? ''
@@ -69,6 +75,7 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
   const lineIn = (value = '') => lineOf(decodeHeader(value, hint))
   const [answered] = idsIn(fieldOf(fields, 'in-reply-to'))
   const auto_submitted = automaticIn(fields)
+  const authentication = system && authenticationIn(fields, system, sender.from.address)
   const html = content.html.join('<br/>\n')
   const date = dateIn(fieldOf(fields, 'date'))
   const texts = pieces.every((piece) => 'text' in piece)
@@ -83,6 +90,7 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
     references: threadOf(idsIn(fieldsNamed(fields, 'references').join(' '))),
     ...(date && { date }),
     ...(auto_submitted && { auto_submitted: lineOf(auto_submitted) }),
+    ...(authentication && { authentication }),
     ...(unreadable && { unreadable }),
     attachments: content.attachments.slice(0, MAX_ATTACHMENTS).map(({ filename, mime_type, size }) => ({
       filename: filename === null ? null : lineOf(filename, MAX_NAME_LENGTH),

@@ -12,7 +12,18 @@ import { isWaiting, WaitingFile } from './waiting_file.tsx'
 
 export function MailContent({ message, project }: { message: AnyRecord; project: Project }) {
   const { message: content, channel_id } = message
-  const { subject, body, sender, cc, bcc, auto_submitted, unreadable, original, attachments = [] } = content ?? {}
+  const {
+    subject,
+    body,
+    sender,
+    cc,
+    bcc,
+    auto_submitted,
+    authentication,
+    unreadable,
+    original,
+    attachments = [],
+  } = content ?? {}
   const parts = mailParts(body ?? '')
   const is_empty = parts.every((part) => part.text.trim() === '')
   return (
@@ -31,6 +42,11 @@ export function MailContent({ message, project }: { message: AnyRecord; project:
       )}
       {sender && <p class="inbox-mail-fact faint">Sent by {personIn(sender)}</p>}
       <People label="CC" people={cc} /> <People label="BCC" people={bcc} />
+      {authentication === 'fail' && (
+        <p class="inbox-mail-fact">
+          <Icon name="alert" /> The address of the sender may be forged: the mail system did not confirm it.
+        </p>
+      )}
       {unreadable && (
         <p class="inbox-mail-fact">
           <Icon name="alert" /> This e-mail could not be read as a whole.
