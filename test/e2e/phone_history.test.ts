@@ -217,6 +217,32 @@ t.test('A business that does not share its history, and progress that comes in a
   t.match(row, { status: 'completed', progress: 100 })
 })
 
+t.test(
+  'A status that comes before its message is applied, and the thread of a later ticket begins with the history',
+  async (t) => {
+    const tenant = await makeTenant(world)
+    const { ask } = await inboxAgent(world, tenant)
+    const person = newPerson()
+    const [id, at] = [wamid(), nowS() - 2 * DAY_S]
+    const statuses = [{ id, status: 'read', timestamp: String(nowS()), recipient_id: person }]
+    t.equal((await callAsProvider(world, tenant.number, { statuses })).status, 200)
+    await tellHistory(tenant, person, [
+      { text: 'before', at },
+      { id, text: 'answered', at: at + 60, own: true, status: 'SENT' },
+    ])
+    await stored(tenant)
+    await tenant.writes(`+${person}`, 'now')
+    const [ticket] = (await made(tenant.api('GET', 'crm/tickets'))).data
+    const { data } = await made(ask('GET', `crm/tickets/${ticket._id}/timeline?kind=message&with_former=true`))
+    const shown = data.map(({ message, status }: Json) => [message.body, status])
+    t.same(shown, [
+      ['now', 'received'],
+      ['answered', 'read'],
+      ['before', 'read'],
+    ])
+  },
+)
+
 t.test('A history without messages is completed, and one that exceeds what may wait comes again', async (t) => {
   const tenant = await makeTenant(world)
   await tell(tenant, 'history', { history: [{ metadata: { phase: 2, chunk_order: 1, progress: 100 }, threads: [] }] })

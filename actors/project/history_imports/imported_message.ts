@@ -7,6 +7,7 @@ import { wantIds } from '../contacts/person_reads.ts'
 import { receiveFiles, wantStored } from '../files/received_files.ts'
 import { emitStatus } from '../messages/advance.ts'
 import { changeByEarly, changeOriginal, wantOriginal } from '../messages/changed_original.ts'
+import { applyEarly } from '../messages/early_statuses.ts'
 import { messageReads, providerKey } from '../messages/reads.ts'
 import { emit, messageEvent } from '../turn/events.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -75,6 +76,7 @@ export function storeImported(
   turn.insert(Message, row)
   keep(turn, row)
   if (one.webhooks) tellOf(turn, row, value)
+  if (is_own) applyEarly(turn, row)
   tellOfEarly()
   changeOriginal(turn, channel, row, item)
   return 'new'
