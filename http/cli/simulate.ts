@@ -3,7 +3,10 @@ import { connectToSimulator, findDemo } from './connection/connection.ts'
 import { parseExactJson, RoundedNumber } from './options/exact_json.ts'
 import { withExamples } from './options/examples.ts'
 import { addHistorySimulation } from './simulate_history.ts'
+import { addMarketingSimulation } from './simulate_marketing.ts'
+import { addTemplateSimulation } from './simulate_template.ts'
 import { addThreadSimulation } from './simulate_thread.ts'
+import { about_another, inboundOf, kinds, kindsOn } from './simulated_kinds.ts'
 import { report } from './simulator_report.ts'
 import { CommandFailure } from './terminal/failure.ts'
 import { printable } from './terminal/terminal.ts'
@@ -12,6 +15,8 @@ type InboundOptions = {
   from: string
   text?: string
   message?: Record<string, unknown>
+  kind?: string
+  about?: string
   name?: string
   replyTo?: string
   phoneNumberId?: string
@@ -19,7 +24,7 @@ type InboundOptions = {
   simulatorUrl?: string
   json?: boolean
 }
-type EchoOptions = Omit<InboundOptions, 'from' | 'name' | 'replyTo'> & { to: string }
+type EchoOptions = Omit<InboundOptions, 'from' | 'name' | 'replyTo' | 'kind' | 'about'> & { to: string }
 type StatusOptions = {
   message: string
   status: 'sent' | 'delivered' | 'read' | 'failed'
@@ -46,7 +51,9 @@ export function addSimulateCommands(program: Command): void {
       '--from <person>',
       'the sender: a phone number, on other channels an id such as 518273640, or an address',
     )
-    .option('--text <text>', 'text of the message; this or --message is required')
+    .option('--text <text>', 'text of the message; this, --kind or --message is required')
+    .addOption(new Option('--kind <kind>', 'content of this kind, with the text where it has one').choices(kinds))
+    .option('--about <id>', 'provider id of the message that is quoted, reacted to, edited or withdrawn')
     .option('--message <json>', 'a message object of the provider instead of a text', parseObject)
     .option('--name <name>', 'the name in their profile')
     .option('--reply-to <id>', 'provider id of the message being answered')
@@ -56,6 +63,8 @@ export function addSimulateCommands(program: Command): void {
   withExamples(inbound, [
     'parley simulate inbound --from +15551234567 --text "Where is my order?"',
     'parley simulate inbound --channel telegram --from 518273640 --text "Where is my order?"',
+    'parley simulate inbound --from +15551234567 --kind picture --text "It arrived broken"',
+    'parley simulate inbound --channel messenger --from 6543210987654321 --kind location',
     'parley simulate inbound --from +15551234567 --name Ana \\',
     '  --message \'{"type":"location","location":{"latitude":19.4,"longitude":-99.1}}\'',
   ])
@@ -80,6 +89,8 @@ export function addSimulateCommands(program: Command): void {
     'parley simulate echo --channel instagram --to 6543210987654321 --text "See you on Monday"',
   ])
 
+  addMarketingSimulation(withSimulator(simulate.command('marketing')))
+  addTemplateSimulation(withSimulator(simulate.command('template')))
   addHistorySimulation(withSimulator(simulate.command('history')))
   addThreadSimulation(withSimulator(simulate.command('thread')))
 
@@ -110,20 +121,38 @@ function withSimulator(command: Command): Command {
 }
 
 async function simulateInbound(options: InboundOptions): Promise<void> {
-  const { from, text, name, channel, replyTo, phoneNumberId: phone_number_id } = options
-  if ((text === undefined) === (options.message === undefined)) {
-    throw new CommandFailure('Say what they write with either --text or --message.', 2)
-  }
+  const { from, text, name, channel, phoneNumberId: phone_number_id } = options
   if (channel === 'web') {
     const page = findDemo()?.channels.web?.widget_url
     throw new CommandFailure(`Visitors of the web chat write themselves${page ? `: open ${page}` : ', on a page'}.`, 2)
   }
-  const message = options.message ?? text
-  const context = replyTo === undefined ? undefined : { message_id: replyTo }
-  const body = { channel, from, message, name, context, phone_number_id }
+  const said = saidIn(options)
+  const body = { channel, from, name, phone_number_id, ...said }
   const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/inbound', body)
-  const what = text === undefined ? `a message (${Object.keys(options.message!).join(', ')})` : `“${printable(text)}”`
-  report(options, answer, `${from} wrote ${what} (${answer.provider_message_id}).`)
+  report(options, answer, `${from} wrote ${whatOf(options, text)} (${answer.provider_message_id}).`)
+}
+
+/** The content of the message, and the message that it is about. */
+function saidIn({ channel, from, text, message, kind, about, replyTo }: InboundOptions) {
+  const context = replyTo === undefined ? {} : { context: { message_id: replyTo } }
+  if (kind === undefined) {
+    if ((text === undefined) === (message === undefined))
+      throw new CommandFailure('Say what they write with --text, --kind or --message.', 2)
+    return { message: message ?? text, ...context }
+  }
+  if (message !== undefined) throw new CommandFailure('Give either --kind or --message.', 2)
+  const known = kindsOn(channel)
+  if (known && !known.includes(kind))
+    throw new CommandFailure(`Nobody sends a ${kind} on ${channel}; there are ${known.join(', ')}.`, 2)
+  if (!known) throw new CommandFailure(`There is no channel ${channel} whose people the simulator plays.`, 2)
+  if (about === undefined && about_another.includes(kind))
+    throw new CommandFailure(`Say which message the ${kind} is about with --about.`, 2)
+  return { ...context, ...inboundOf(channel, kind, { from, text, about: about ?? '' }) }
+}
+
+function whatOf({ kind, message }: InboundOptions, text: string | undefined): string {
+  if (kind !== undefined && kind !== 'text') return `a message (${kind})`
+  return text === undefined ? `a message (${Object.keys(message ?? {}).join(', ')})` : `“${printable(text)}”`
 }
 
 async function simulateEcho(options: EchoOptions): Promise<void> {

@@ -107,6 +107,10 @@ const lines = (): Line[] => [
   [
     `simulate echo --to +15557760001 --text Hi --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
   ],
+  [
+    `simulate marketing --from +15557760001 --wish stop --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
+  ],
+  [`simulate template --name invoice_ready --quality GREEN --simulator-url ${world.simulator_url}`],
   [`simulate history --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`],
   [
     `simulate thread --person +15557760001 --holder app --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,

@@ -6,6 +6,9 @@ const KNOWN = ['bot_token', 'username', 'first_name', 'webhook_url', 'webhook_se
 /** Default updates of a webhook; Telegram's own default excludes reactions. */
 export const USUAL_UPDATES = ['message', 'edited_message', 'callback_query']
 
+/** Updates that the webhook of a new bot lists beside them. */
+const MORE_UPDATES = ['message_reaction', 'business_message', 'edited_business_message', 'deleted_business_messages']
+
 /** The bots of the simulator, by their tokens. */
 export class Bots {
   readonly #by_id = new Map<string, TelegramBot>()
@@ -25,10 +28,7 @@ export class Bots {
       throw new ControlRefusal('webhook_url must be an http or https URL.')
     const known = this.#by_id.get(idOf(token))
     // Changed in place: updates under way follow the bot to its new webhook.
-    const bot = Object.assign(
-      known ?? { allowed_updates: [...USUAL_UPDATES, 'message_reaction', 'business_message'] },
-      fields,
-    )
+    const bot = Object.assign(known ?? { allowed_updates: [...USUAL_UPDATES, ...MORE_UPDATES] }, fields)
     this.#by_id.set(idOf(token), bot as TelegramBot)
     return { record: bot as TelegramBot, added: !known }
   }

@@ -32,7 +32,8 @@ const FILES: Record<string, string> = {
 
 /**
  * Simulates a person who writes to a bot, presses a button (`message: { callback: { message_id, data } }`) or reacts
- * (`message: { reaction: { message_id, emoji } }`), and returns the receiver's answer. Throws ControlRefusal.
+ * (`message: { reaction: { message_id, emoji } }`), edits (`edited: { message_id, … }`) or withdraws
+ * (`deleted: { message_id }`), and returns the receiver's answer. Throws ControlRefusal.
  */
 export async function injectInbound(telegram: Telegram, body: Json): Promise<Answer> {
   for (const key of Object.keys(body))
@@ -90,6 +91,15 @@ function said(telegram: Telegram, bot: TelegramBot, from: Json & { id: number },
     return {
       message_reaction: { chat, message_id: numberOf(message_id), user: from, date, old_reaction: [], new_reaction },
     }
+  }
+  if (isObject(content.edited)) {
+    const { message_id, ...changed } = content.edited
+    const former = telegram.message(bot, from.id, numberOf(message_id)) ?? { from, chat, date }
+    return { edited_message: { ...former, ...changed, message_id: numberOf(message_id), edit_date: date } }
+  }
+  if (isObject(content.deleted)) {
+    const message_ids = [numberOf(content.deleted.message_id)]
+    return { deleted_business_messages: { business_connection_id: 'simulated', chat, message_ids } }
   }
   const message_id = Number(body.id ?? telegram.nextMessageId(bot))
   const message = {
