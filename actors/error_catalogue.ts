@@ -94,6 +94,18 @@ export const errorCatalogue = {
     code: 'IDEMPOTENCY_KEY_REUSED',
     message: 'Another project of the company has used this idempotency_key; use a new key for each new event.',
   },
+  CONTACT_MERGE_FINAL: {
+    status: 409,
+    message: 'The merge can be undone no more; details.undo_until says when that ended.',
+  },
+  CONTACT_MERGE_RUNNING: {
+    status: 409,
+    message: 'Records of one of these contacts are being moved by details.merge_id; ask again when it has ended.',
+  },
+  CONTACTS_ALREADY_MERGED: {
+    status: 409,
+    message: 'Both ids are those of one contact, which details.contact_id names.',
+  },
   EVENT_TYPE_ALREADY_EXISTS: { status: 409, message: 'The company has an event type with this key.' },
   FLOW_ALREADY_PUBLISHED: {
     status: 409,
@@ -296,6 +308,20 @@ export const errorCatalogue = {
   RECORD_ERASED: {
     status: 422,
     message: 'The data of this contact or ticket was erased; nothing is stored about it any more.',
+  },
+  CONTACT_MERGE_TOO_LARGE: {
+    status: 422,
+    message: 'A contact can have been as many contacts as details.most says.',
+  },
+  CONTACTS_OF_DIFFERENT_CHANNELS: {
+    status: 422,
+    message:
+      'A contact is a person on one channel. Link contacts of different channels to one customer instead of merging them.',
+  },
+  CONTACTS_OF_DIFFERENT_CUSTOMERS: {
+    status: 422,
+    message:
+      'The contacts belong to different customers, which details.customer_ids names; link both to the same one first.',
   },
   NO_CONTACT: { status: 422, message: 'There is no such contact in this project; create it first.' },
   OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { status: 422, message: 'This channel does not offer this operation.' },

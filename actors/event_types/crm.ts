@@ -1,6 +1,8 @@
 /** Events of the CRM: contacts, notes, timeline events. */
 import {
   contactExample,
+  contactMergeExample,
+  contactMergeRecord,
   contactRecord,
   crmEventExample,
   crmEventRecord,
@@ -47,6 +49,20 @@ const contactUpdated: EventType = {
   },
 }
 
+const contactMerged: EventType = {
+  type: 'crm.contact.merged',
+  description: 'Two contacts became one, and all records of the other one are those of the contact that stayed.',
+  schema: dataShown(contactMergeRecord),
+  example: contactMergeExample,
+}
+
+const contactUnmerged: EventType = {
+  type: 'crm.contact.unmerged',
+  description: 'A merge was undone, and the records of both contacts are separated again.',
+  schema: dataShown(contactMergeRecord),
+  example: { ...contactMergeExample, status: 'undone', undone_at: '2026-09-22T08:30:00.000Z' },
+}
+
 const noteCreated: EventType = {
   type: 'crm.note.created',
   description: 'A note was written on a contact or a ticket.',
@@ -61,4 +77,11 @@ const eventRecorded: EventType = {
   example: crmEventExample,
 }
 
-export const crmEvents: EventType[] = [contactCreated, contactUpdated, noteCreated, eventRecorded]
+export const crmEvents: EventType[] = [
+  contactCreated,
+  contactUpdated,
+  contactMerged,
+  contactUnmerged,
+  noteCreated,
+  eventRecorded,
+]

@@ -5,6 +5,7 @@ import { broadcasts } from './broadcasts/feature.ts'
 import { bulkActions } from './bulk_actions/feature.ts'
 import { cannedResponses } from './canned_responses/feature.ts'
 import { channels } from './channels/feature.ts'
+import { contactMerges } from './contact_merges/feature.ts'
 import { contacts } from './contacts/feature.ts'
 import { dataRights } from './data_rights/feature.ts'
 import { definitions } from './definitions/feature.ts'
@@ -53,6 +54,7 @@ const commandTable = merge(
   tokens.commands,
   messages.commands,
   contacts.commands,
+  contactMerges.commands,
   tickets.commands,
   events.commands,
   notes.commands,
@@ -107,6 +109,7 @@ const receiverTable = merge(
   channels.receivers,
   templates.receivers,
   messages.receivers,
+  contactMerges.receivers,
   broadcasts.receivers,
   webhooks.receivers,
   knowledgeImports.receivers,

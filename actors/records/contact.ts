@@ -43,7 +43,7 @@ export const contactWritable = v.strictObject({
 })
 
 /** Columns that the record shows as they are stored. */
-const contactColumns = v.object({
+export const contactColumns = v.object({
   _id: recordId,
   channel_type: v.picklist(channelTypes),
   user_id: v.string(),
@@ -79,6 +79,12 @@ export const contactRecord = named(
   'Contact',
   v.object({
     ...contactColumns.entries,
+    send_to: v.pipe(
+      v.string(),
+      v.description(
+        '`to` of a message to the person: where the person wrote last, which after a merge may be another id than `user_id`',
+      ),
+    ),
     consent: v.pipe(
       v.object({
         marketing,
@@ -125,12 +131,22 @@ export type ContactPatch = v.InferOutput<typeof contactPatch>
 
 const NOTHING_SAID: Consent = { marketing: 'unknown', changed_at: null, source: null }
 
+/** `to` of a send to the very ids of the contact: on WhatsApp a phone, or a business-scoped id. */
+export function ownAddressOf({
+  channel_type,
+  user_id,
+  bsuid,
+}: Pick<Contact, 'channel_type' | 'user_id' | 'bsuid'>): string {
+  return channel_type === 'whatsapp' && user_id !== bsuid ? `+${user_id}` : user_id
+}
+
 /** `now` determines which windows are open. */
 export function toContactRecord(contact: Contact, now: Date): ContactRecord {
   return {
     ...valuesOf(contactColumns, contact),
+    send_to: contact.send_to?.to ?? ownAddressOf(contact),
     consent: contact.consent ?? NOTHING_SAID,
-    windows: Object.entries(contact.windows).map(([channel_id, expires_at]) => ({
+    windows: Object.entries(contact.send_to?.windows ?? contact.windows).map(([channel_id, expires_at]) => ({
       channel_id,
       expires_at,
       is_open: new Date(expires_at) > now,
@@ -160,6 +176,7 @@ export const contactExample: v.InferOutput<typeof contactRecord> = {
   bsuid: null,
   email: null,
   browser: null,
+  send_to: '+5215512345678',
   consent: NOTHING_SAID,
   windows: [],
   threads: [],

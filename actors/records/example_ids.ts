@@ -40,4 +40,6 @@ export const exampleIds = {
   entry: '66f2a0c1d4e5f60718293a6d',
   inbound_message: 'msg_66f2a0c1d4e5f60718293a6e',
   canned_response: '66f2a0c1d4e5f60718293a6f',
+  merge: '66f2a0c1d4e5f60718293a70',
+  merged_contact: '66f2a0c1d4e5f60718293a71',
 }

@@ -60,8 +60,10 @@ export {
   contactRecord,
   contactWritable,
   MAX_AVATAR_LENGTH,
+  ownAddressOf,
   toContactRecord,
 } from './contact.ts'
+export { contactMergeExample, contactMergeRecord, newContactMerge, toContactMergeRecord } from './contact_merge.ts'
 export { crmEventExample, crmEventRecord, toCrmEventRecord } from './crm_event.ts'
 export { isCurrency } from './currency.ts'
 export { MAX_CUSTOM_FIELDS } from './custom_fields.ts'

@@ -47,11 +47,16 @@ export async function readHistory(
   }
   const agent = await readAgent(database, project_id, chat_user)
   const read_id = (await findReadByAgents(database, project_id, chat_user))?.id
-  const page = await listVisitorMessages(database, project_id, chat_user, {
-    limit: PAGE,
-    cursor: before,
-    bytes: PAGE_BYTES,
-  })
+  const page = await listVisitorMessages(
+    database,
+    project_id,
+    { chat_user, user_id },
+    {
+      limit: PAGE,
+      cursor: before,
+      bytes: PAGE_BYTES,
+    },
+  )
   const rows = page.data.filter((row) => row.channel_id === channel_id && row.status !== 'failed').reverse()
   const links = await linksFor(
     database,
@@ -113,7 +118,8 @@ export async function findChatUser(
   const person = { company_id, project_id, channel_type: 'web', user_id }
   const contacts = await readRows(database, Contact, { ...person, channel_id }, { ...person, channel_id: null })
   // As for messages: the contact of this very channel takes precedence over the one of the channel type.
-  return (contacts.find((one) => one.channel_id === channel_id) ?? contacts[0])?._id
+  const found = contacts.find((one) => one.channel_id === channel_id) ?? contacts[0]
+  return found?.merged_into ?? found?._id
 }
 
 /** True when the contact has left an address. */

@@ -61,9 +61,8 @@ export async function resolveSubject(query: Query, named: NamedSubject): Promise
     : (await query<{ _id: string }>(sql`select _id from project where company_id = ${company_id}`)).map(
         ({ _id }) => _id,
       )
-  const column = kind === 'contact' ? sql`_id` : sql`customer_id`
   const contacts = await query<{ _id: string; identities: string[] }>(sql`
-    select _id, ${contactIdentities(sql`contact`)} as identities from contact where ${column} = ${subject_id}`)
+    select _id, ${contactIdentities(sql`contact`)} as identities from contact where _id in (${personOf(named)})`)
   const customers = kind === 'customer' ? [subject_id] : []
   const points = await query<{ identities: string[] }>(sql`
     select ${customerIdentities(sql`customer`)} as identities from customer where _id = any (${customers})`)
@@ -79,6 +78,13 @@ export async function resolveSubject(query: Query, named: NamedSubject): Promise
     identities: [...new Set([...contacts, ...points].flatMap(({ identities }) => identities))],
     known: [],
   }
+}
+
+/** The ids of all contacts of a person, in SQL: those that were merged are one person. */
+export function personOf({ kind, subject_id }: Pick<NamedSubject, 'kind' | 'subject_id'>): Sql {
+  const is_named = kind === 'contact' ? sql`_id = ${subject_id}` : sql`customer_id = ${subject_id}`
+  return sql`with survivor as (select distinct coalesce(merged_into, _id) as _id from contact where ${is_named})
+    select _id from survivor union select member._id from survivor join contact member on member.merged_into = survivor._id`
 }
 
 /** The identities of a contact: erasures look for them, and prove that they are gone. */

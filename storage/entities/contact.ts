@@ -35,6 +35,11 @@ export type Thread = {
   is_guess?: boolean
   other?: Exclude<ThreadHolder, 'parley'>
 }
+/**
+ * The id under which a person wrote last, of a contact that was merged into this one. `to`: of a message to it. `windows`: as
+ * in a contact.
+ */
+export type SendTo = { contact_id: string; to: string; windows: Record<string, string> }
 
 /** A person on a channel. One row per company, channel type, channel and `user_id`. */
 export const Contact = defineEntity({
@@ -67,6 +72,13 @@ export const Contact = defineEntity({
     windows: p.json<Record<string, string>>(),
     /** By channel. Null until the provider tells of another app. */
     threads: p.json<Record<string, Thread>>().nullable(),
+    /**
+     * The contact that this one was merged into, which is never merged itself. Then this row only says who the person of
+     * its ids is, and nothing refers to it but its merges.
+     */
+    merged_into: p.text().nullable(),
+    /** Null while the person writes under the ids of this very row. */
+    send_to: p.json<SendTo>().nullable(),
     first_seen_at: p.datetime(3),
     last_seen_at: p.datetime(3),
     created_at: p.datetime(3),

@@ -19,6 +19,7 @@ import { Channel } from './channel.ts'
 import { Company } from './company.ts'
 import { ConsoleSession } from './console_session.ts'
 import { Contact } from './contact.ts'
+import { ContactMerge } from './contact_merge.ts'
 import { CrmEvent } from './crm_event.ts'
 import { CrmEventType } from './crm_event_type.ts'
 import { CustomField } from './custom_field.ts'
@@ -46,6 +47,7 @@ import { LoyaltyProgram } from './loyalty_program.ts'
 import { Media } from './media.ts'
 import { MediaFetch } from './media_fetch.ts'
 import { MediaThumbnail } from './media_thumbnail.ts'
+import { MergedRecord } from './merged_record.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
 import { Notification } from './notification.ts'
@@ -105,6 +107,8 @@ export const entities = [
   Template,
   Flow,
   Contact,
+  ContactMerge,
+  MergedRecord,
   Message,
   Pipeline,
   PipelineStage,
@@ -177,7 +181,15 @@ export type {
 } from './appointment.ts'
 export type { AuditActorKind } from './audit_entry.ts'
 export type { IgnoredCallback } from './channel.ts'
-export { type Consent, type Thread, type ThreadHolder, threadHolders, type VisitorBrowser } from './contact.ts'
+export {
+  type Consent,
+  type SendTo,
+  type Thread,
+  type ThreadHolder,
+  threadHolders,
+  type VisitorBrowser,
+} from './contact.ts'
+export type { ContactMergeReason, ContactMergeStatus, MergeChanges } from './contact_merge.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { RightsKind } from './data_erasure.ts'
@@ -187,6 +199,7 @@ export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { MovementKind } from './loyalty_entry.ts'
 export type { MembershipStatus } from './loyalty_membership.ts'
+export type { MovedKind } from './merged_record.ts'
 export type { NoteAttachment, NoteType } from './note.ts'
 export type { NotificationData, NotificationType } from './notification.ts'
 export type { OperatorRole } from './operator_key.ts'
@@ -217,6 +230,7 @@ export {
   Channel,
   Company,
   Contact,
+  ContactMerge,
   CrmEvent,
   CrmEventType,
   Customer,
@@ -244,6 +258,7 @@ export {
   Media,
   MediaFetch,
   MediaThumbnail,
+  MergedRecord,
   Message,
   Note,
   Notification,

@@ -82,6 +82,7 @@ import { mediaSentOn } from './0082_media_sent_on.ts'
 import { threads } from './0083_threads.ts'
 import { officeHours } from './0084_office_hours.ts'
 import { contactEmail } from './0085_contact_email.ts'
+import { contactMerges } from './0086_contact_merges.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -170,4 +171,5 @@ export const migrations: readonly Migration[] = [
   threads,
   officeHours,
   contactEmail,
+  contactMerges,
 ]

@@ -42,6 +42,7 @@ const KEYS = [
   'bsuid',
   'browser',
   'email',
+  'send_to',
   'consent',
   'windows',
   'threads',

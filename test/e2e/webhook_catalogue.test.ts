@@ -29,6 +29,8 @@ const TYPES = [
   ...['created', 'updated', 'stage_changed', 'closed', 'reopened'].map((what) => `crm.ticket.${what}`),
   'crm.contact.created',
   'crm.contact.updated',
+  'crm.contact.merged',
+  'crm.contact.unmerged',
   'crm.note.created',
   'crm.event.recorded',
   ...['created', 'updated', 'confirmed', 'cancelled', 'completed', 'no_show'].map(
@@ -80,7 +82,11 @@ t.test('the examples contain every field of the contract', (t) => {
   const records: [string, string][] = [
     [
       'crm.contact.created',
-      '_id channel_type user_id channel_id name phone avatar custom_fields customer_id bsuid email browser consent windows threads first_seen_at last_seen_at created_at updated_at',
+      '_id channel_type user_id channel_id name phone avatar custom_fields customer_id bsuid email browser send_to consent windows threads first_seen_at last_seen_at created_at updated_at',
+    ],
+    [
+      'crm.contact.merged',
+      '_id contact_id from_contact_id from_contact status reason created_by created_at undo_until undone_at',
     ],
     ['crm.note.created', '_id content type chat_user ticket_id created_by created_at attachments'],
     ['crm.event.recorded', '_id event_type data ticket_id chat_user created_at'],

@@ -14,6 +14,7 @@ import { isUnwanted } from '../contacts/consent.ts'
 import { contactOn, ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
+import { survivorOf } from '../contacts/reads.ts'
 import { fileReads, filesOf, wantFiles } from '../files/files.ts'
 import type { ProviderFailure } from '../messages/outcomes.ts'
 import { queueMessage } from '../messages/queue_message.ts'
@@ -108,7 +109,7 @@ function queueOne(
   const person = personOf('whatsapp', phone)
   const { files } = turn.records.of(fileReads)
   const known = contactOn(turn, channel, person)
-  if (known && isUnwanted(known, template)) return OPTED_OUT
+  if (known && isUnwanted(survivorOf(turn.records, known), template)) return OPTED_OUT
   let request: Record<string, unknown>
   try {
     request = provider.build(message, {

@@ -5,7 +5,7 @@ import type { InboundItem } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeContact, ensureContact } from './contact.ts'
 import { wantIds } from './person_reads.ts'
-import { contactReads } from './reads.ts'
+import { contactNamed, survivorOf } from './reads.ts'
 import { wishIn } from './stop_words.ts'
 
 /** From the provider: a person stopped or resumed marketing messages. A person who is unknown becomes a contact. */
@@ -14,13 +14,14 @@ export const consentReported: InboundItem<'consent'> = {
     wantIds(reads, channel, item)
   },
   receive(turn, { channel, item: { user_id, bsuid = null, name, marketing, at } }) {
-    setConsent(turn, ensureContact(turn, channel, { user_id, bsuid, name }), { marketing, source: 'provider' }, at)
+    const contact = ensureContact(turn, channel, { user_id, bsuid, name })
+    setConsent(turn, survivorOf(turn.records, contact), { marketing, source: 'provider' }, at)
   },
 }
 
 /** The provider refused a message because the person does not want it. The turn has read the contact. */
 export function stopMarketing(turn: ProjectTurn, contact_id: string | null | undefined, at: Date): void {
-  const contact = contact_id == null ? undefined : turn.records.of(contactReads).by_id.get(contact_id)
+  const contact = contactNamed(turn.records, contact_id)
   if (contact && !hasStopped(contact)) setConsent(turn, contact, { marketing: 'stopped', source: 'provider' }, at)
 }
 

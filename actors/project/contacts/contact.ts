@@ -1,21 +1,44 @@
 /** Contacts: creation, look-up for messages, changes. */
 import { isDeepStrictEqual } from 'node:util'
-import { blank, Contact, composed, objectId } from '../../../storage/mod.ts'
+import { blank, Contact, composed, MergedRecord, type MovedKind, objectId } from '../../../storage/mod.ts'
 import { toContactRecord } from '../../records/mod.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { customerOf } from './customer_link.ts'
-import { contactKey, formsOf, type Person } from './identity.ts'
-import { contactReads, keepContact, readAs } from './reads.ts'
+import { contactKey, formsOf, ownAddressOf, type Person } from './identity.ts'
+import { contactReads, keepContact, readAs, survivorOf } from './reads.ts'
 import { extendedWindows } from './reply_window.ts'
 
-/** The project's contact of this person: that of this channel, else that of the channel type without a channel. */
+/**
+ * The project's contact of this person: that of this channel, else that of the channel type without a channel. It may be
+ * merged into another one (`survivorOf`), whose ids are others.
+ */
 export function contactOn(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
   const numbers = person.user_id ? formsOf(channel.channel_type, person.user_id) : []
   const ids = person.bsuid ? [...numbers, person.bsuid] : numbers
   return readAs(turn.records, channel.channel_type, [channel.id, null], ids)
 }
+
+/**
+ * Has contacts joined that a call of the provider proves to be one person: one of the number, one of the business-scoped id.
+ * It takes a turn of its own, which reads what the merge needs. Call this before the contact of the number learns the id.
+ */
+export function joinProven(
+  turn: ProjectTurn,
+  channel: ProjectChannel,
+  contact: Contact,
+  { user_id, bsuid }: Person,
+): void {
+  if (!user_id || !bsuid) return
+  const other = readAs(turn.records, channel.channel_type, [channel.id, null], [bsuid])
+  if (!other || survivorOf(turn.records, other) === survivorOf(turn.records, contact)) return
+  const message: JoinContacts = { contact_id: contact._id, from_contact_id: other._id }
+  turn.timer(`join_contacts/${contact._id}`, turn.now, { type: 'join_contacts', ...message })
+}
+
+/** The durable timer of contacts that are one person. */
+export type JoinContacts = { contact_id: string; from_contact_id: string }
 
 /** Finds or creates the contact. `windows`: the reply windows that a new one begins with. */
 export function ensureContact(
@@ -67,7 +90,12 @@ export function changeContact(turn: ProjectTurn, contact: Contact, changes: Part
   const different = differences(contact, changes)
   if (Object.keys(different).length === 0) return
   write(turn, contact, different)
-  emit(turn, 'crm.contact.updated', toContactRecord(contact, turn.now), contact._id)
+  report(turn, contact)
+}
+
+/** A contact that was merged is no record of its own. */
+function report(turn: ProjectTurn, contact: Contact): void {
+  if (!contact.merged_into) emit(turn, 'crm.contact.updated', toContactRecord(contact, turn.now), contact._id)
 }
 
 /** Writes columns without an event, as no subscriber needs one for each message. */
@@ -115,8 +143,44 @@ export function touchContact(
   const windows = window_hours === null ? undefined : extendedWindows(contact, channel.id, at, window_hours)
   if (windows) seen.windows = windows
   write(turn, contact, { ...changes, ...seen })
-  if (Object.keys(changes).length > 0)
-    emit(turn, 'crm.contact.updated', toContactRecord(contact, turn.now), contact._id)
+  if (Object.keys(changes).length > 0) report(turn, contact)
+  touchSurvivor(turn, contact, person)
+}
+
+/** The contact that this one was merged into is answered from now on where the person wrote. */
+function touchSurvivor(turn: ProjectTurn, contact: Contact, { name, avatar }: Person): void {
+  const survivor = survivorOf(turn.records, contact)
+  if (survivor === contact) {
+    if (contact.send_to) changeContact(turn, contact, { send_to: null })
+    return
+  }
+  const send_to = { contact_id: contact._id, to: ownAddressOf(contact), windows: contact.windows }
+  const moves = survivor.send_to?.to !== send_to.to
+  const learnt = {
+    ...(!survivor.name && name && { name: composed(name) }),
+    ...(!survivor.avatar && avatar && { avatar }),
+  }
+  write(turn, survivor, { ...learnt, send_to, last_seen_at: turn.now })
+  if (moves || Object.keys(learnt).length > 0) report(turn, survivor)
+}
+
+/** The contact is a part of another one, or of none. Customers are linked to contacts that stay. */
+export function pointAt(
+  turn: ProjectTurn,
+  part: Contact,
+  merged_into: string | null,
+  more: Partial<Contact> = {},
+): void {
+  const patch = { merged_into, ...(merged_into !== null && { customer_id: null }), ...more, updated_at: turn.now }
+  Object.assign(part, patch)
+  keepContact(turn.records, part)
+  turn.update(Contact, { _id: part._id }, patch)
+}
+
+/** Notes under whose ids a record of a contact came, for the undo of the merge. */
+export function noteIdentity(turn: ProjectTurn, identity: Contact, kind: MovedKind, record_id: string): void {
+  if (!identity.merged_into) return
+  turn.upsert(MergedRecord, { kind, record_id, project_id: turn.state.project_id, contact_id: identity._id })
 }
 
 /** The facts of a message that the contact lacks. */
@@ -141,7 +205,8 @@ function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, 
   if (person.user_id && isOtherForm(channel.channel_type, contact.user_id, person.user_id)) {
     if (isFree(turn, contact, person.user_id)) learnt.user_id = person.user_id
   }
-  if (learnt.phone && !contact.customer_id) learnt.customer_id = customerOf(turn, { ...contact, ...learnt })
+  if (learnt.phone && !contact.customer_id && !contact.merged_into)
+    learnt.customer_id = customerOf(turn, { ...contact, ...learnt })
   return learnt
 }
 
@@ -177,7 +242,8 @@ function moveOf(
     if (old) turn.records.of(contactReads).by_identity.delete(contactKey(channel_type, channel_id, old))
   }
   const phone = user_id === null ? null : `+${user_id}`
-  const customer_id = present.customer_id ?? customerOf(turn, { channel_type, user_id })
+  const linked = present.merged_into ? null : customerOf(turn, { channel_type, user_id })
+  const customer_id = present.customer_id ?? linked
   return { user_id: id, bsuid, phone, customer_id }
 }
 

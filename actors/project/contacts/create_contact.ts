@@ -38,7 +38,7 @@ export const createContact: Command<CreateContact> = {
     const identity = contactKey(channel_type, channel_id, user_id)
     const { taken } = turn.records.of(contactReads)
     const known = readAs(turn.records, channel_type, [channel_id], formsOf(channel_type, user_id))
-    if (known) throw refuse('CONTACT_ALREADY_EXISTS', { contact_id: known._id })
+    if (known) throw refuse('CONTACT_ALREADY_EXISTS', { contact_id: known.merged_into ?? known._id })
     if (taken.has(identity)) throw refuse('CONTACT_ALREADY_EXISTS')
     const phone = command.phone ?? phoneOf(channel_type, user_id)
     const customer_id = customerOf(turn, { channel_type, user_id, phone })

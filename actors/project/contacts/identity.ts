@@ -1,6 +1,9 @@
 /** Identities of people on channels. */
 import { type Contact, phoneForms, type VisitorBrowser } from '../../../storage/mod.ts'
 import { BSUID } from '../../phone.ts'
+import { ownAddressOf } from '../../records/mod.ts'
+
+export { ownAddressOf }
 
 export type Person = {
   /** The id within the channel; may be absent for WhatsApp people who hide their number. */
@@ -30,8 +33,9 @@ export function personOf(channel: string, to: string): { user_id: string | null;
   return BSUID.test(to) ? { user_id: null, bsuid: to } : { user_id: to.replace(/^\+/, ''), bsuid: null }
 }
 
-/** Where a contact is reached: its channel type, and `to` of a send. */
-export function addressOf({ channel_type, user_id, bsuid }: Pick<Contact, 'channel_type' | 'user_id' | 'bsuid'>) {
-  const is_phone = channel_type === 'whatsapp' && user_id !== bsuid
-  return { channel: channel_type, to: is_phone ? `+${user_id}` : user_id }
+/** Where a contact is reached: its channel type, and `to` of a send. That is where the person wrote last. */
+export function addressOf(contact: Identified & Partial<Pick<Contact, 'send_to'>>) {
+  return { channel: contact.channel_type, to: contact.send_to?.to ?? ownAddressOf(contact) }
 }
+
+type Identified = Pick<Contact, 'channel_type' | 'user_id' | 'bsuid'>

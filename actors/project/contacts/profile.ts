@@ -1,6 +1,7 @@
 import type { InboundItem } from '../turn/feature.ts'
 import { changeContact, contactOn } from './contact.ts'
 import { wantIds } from './person_reads.ts'
+import { survivorOf } from './reads.ts'
 
 /** A person left an e-mail address. Where the contact is gone, there is nothing to keep it with. */
 export const profileReported: InboundItem<'profile'> = {
@@ -9,6 +10,6 @@ export const profileReported: InboundItem<'profile'> = {
   },
   receive(turn, { channel, item: { user_id, bsuid = null, email } }) {
     const contact = contactOn(turn, channel, { user_id, bsuid })
-    if (contact) changeContact(turn, contact, { email })
+    if (contact) changeContact(turn, survivorOf(turn.records, contact), { email })
   },
 }

@@ -22,6 +22,7 @@ type Wanted = {
 type Found = {
   /** Keyed by `contactKey`. */
   by_identity: Map<string, Contact>
+  /** As the rows are: `contactNamed` follows merges. */
   by_id: Map<string, Contact>
   /** Identities (`contactKey`) that other projects of the company use: neither this project's nor free. */
   taken: Set<string>
@@ -44,13 +45,24 @@ export const contactReads: ReadKind<Wanted, Found> = {
   },
 }
 
-/** Adds contacts to the records of a turn, each with its open ticket: for other kinds, whose rows name contacts. */
+/**
+ * Adds contacts to the records of a turn, each with its open ticket, and with the contact that it was merged into or
+ * under whose ids it is answered: for other kinds, whose rows name contacts.
+ */
 export async function readContacts(
-  { database, state: { project_id }, records }: ReadContext,
+  { database, state, records }: Pick<ReadContext, 'database' | 'state' | 'records'>,
   where: Where<Contact>[],
 ): Promise<void> {
+  const { project_id } = state
   const found = records.of(contactReads)
   for (const one of await readPeople(database, project_id, ...where)) keepPerson(records, found, one, project_id)
+  const others = [...found.by_id.values()].flatMap(({ merged_into, send_to }) => [
+    ...(merged_into ? [merged_into] : []),
+    ...(send_to ? [send_to.contact_id] : []),
+  ])
+  const unread = [...new Set(others)].filter((_id) => !found.by_id.has(_id))
+  if (unread.length === 0) return
+  await readContacts({ database, state, records }, [{ project_id, _id: unread }])
 }
 
 /** One condition for each way to name contacts; `readPeople` combines them in one query. */
@@ -105,6 +117,17 @@ export function readAs(
     }
   }
   return undefined
+}
+
+/** The contact with this id, or the one that it was merged into. */
+export function contactNamed(records: Records, id: string | null | undefined): Contact | undefined {
+  const found = id == null ? undefined : records.of(contactReads).by_id.get(id)
+  return found && survivorOf(records, found)
+}
+
+/** The contact itself, or the one that it was merged into. */
+export function survivorOf(records: Records, contact: Contact): Contact {
+  return records.of(contactReads).by_id.get(contact.merged_into ?? contact._id) ?? contact
 }
 
 /** Registers the contact in the turn under its identity and its id. */

@@ -7,7 +7,7 @@ import type { Command } from '../turn/feature.ts'
 import { auditedContact } from './audited.ts'
 import { changeContact } from './contact.ts'
 import { customerReads } from './customers.ts'
-import { contactReads } from './reads.ts'
+import { contactNamed, contactReads } from './reads.ts'
 
 export type UpdateContact = { type: 'update_contact'; id: string; patch: ContactPatch }
 
@@ -20,7 +20,7 @@ export const updateContact: Command<UpdateContact> = {
     if (patch.customer_id) reads.of(customerReads).add(patch.customer_id)
   },
   run(turn, { id, patch }) {
-    const contact = turn.records.of(contactReads).by_id.get(id)
+    const contact = contactNamed(turn.records, id)
     if (!contact) throw refuse('NOT_FOUND')
     const { customer_id, custom_fields } = patch
     if (customer_id && !turn.records.of(customerReads).has(customer_id)) {

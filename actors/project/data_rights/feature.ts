@@ -14,7 +14,8 @@ import {
 } from '../../../storage/mod.ts'
 import { type EraseMessage, type ErasureAsk, tellSettled } from '../../data_rights/mod.ts'
 import { nextMessageStatus } from '../../machines/mod.ts'
-import { contactReads, forgetContact } from '../contacts/reads.ts'
+import { pointAt } from '../contacts/contact.ts'
+import { contactReads, forgetContact, readContacts } from '../contacts/reads.ts'
 import { keepMessage } from '../messages/reads.ts'
 import { recentMessagesOf } from '../messages/recent_messages.ts'
 import { reportToBroadcast } from '../messages/report_to_broadcast.ts'
@@ -31,8 +32,11 @@ type Found = { tickets: { _id: string; chat_user: string }[]; unsent: Message[];
 const peopleReads: ReadKind<Set<string>, Found> = {
   wanted: () => new Set(),
   found: () => ({ tickets: [], unsent: [], ending: [] }),
-  async read(found, contact_ids, { database, state: { project_id }, records }) {
+  async read(found, contact_ids, context) {
+    const { database, state, records } = context
+    const { project_id } = state
     const ids = [...contact_ids]
+    await readContacts(context, [{ project_id, merged_into: ids }])
     const [tickets, unsent, ending] = await Promise.all([
       readTicketIdsOf(database, ids),
       listUnsentTo(database, project_id, ids),
@@ -92,6 +96,10 @@ const erasePeople: Receiver<ErasePeople> = {
       known?.open.delete(ticket.chat_user)
     }
     for (const row of unsent) if (erased.has(row.chat_user!)) endUnsent(turn, row)
+    for (const part of turn.records.of(contactReads).by_id.values()) {
+      // Merged since the erasure began.
+      if (part.merged_into && erased.has(part.merged_into)) pointAt(turn, part, null)
+    }
     recentMessagesOf(turn.state).forget(erased)
     const message: { type: string } & EraseMessage = { type: 'erase', ...ask, all: false, contacts }
     turn.dropLive(turn.key)

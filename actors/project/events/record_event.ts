@@ -7,7 +7,7 @@
 import { type Contact, type CrmEvent, phoneForms, TicketActivity } from '../../../storage/mod.ts'
 import { toCrmEventRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
 import { bestContact } from '../tickets/best_contact.ts'
 import { touchTicket } from '../tickets/change_ticket.ts'
@@ -105,19 +105,18 @@ function find(
   tickets: TicketRecords,
   of: Identifier,
 ): { contact: Contact | undefined; ticket: OpenTicket | undefined } {
-  const { by_id } = turn.records.of(contactReads)
   if ('ticket_id' in of) {
     const read = tickets.by_id.get(of.ticket_id)
     const ticket = read ?? tickets.known.withId(of.ticket_id)
     if (!ticket) throw refuse('TICKET_NOT_FOUND')
     if (read?.is_closed) throw refuse('TICKET_NOT_OPEN')
-    return { ticket, contact: by_id.get(ticket.chat_user) }
+    return { ticket, contact: contactNamed(turn.records, ticket.chat_user) }
   }
   if ('chat_user_id' in of) {
     const ticket = tickets.known.of(of.chat_user_id)
-    if (ticket) return { ticket, contact: by_id.get(of.chat_user_id) }
+    if (ticket) return { ticket, contact: contactNamed(turn.records, of.chat_user_id) }
   }
-  const contact = 'chat_user_id' in of ? by_id.get(of.chat_user_id) : bestContact(turn, of)
+  const contact = 'chat_user_id' in of ? contactNamed(turn.records, of.chat_user_id) : bestContact(turn, of)
   if (!contact) throw refuse('NO_CONTACT')
   return { contact, ticket: tickets.open.get(contact._id) }
 }

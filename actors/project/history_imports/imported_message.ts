@@ -1,9 +1,10 @@
 /** A message of the history. */
 import { blank, type Contact, isNotice, Message, pastId } from '../../../storage/mod.ts'
 import type { HistoryMessage, Providers } from '../../providers/mod.ts'
-import { contactOn, ensureContact } from '../contacts/contact.ts'
-import { addressOf } from '../contacts/identity.ts'
+import { contactOn, ensureContact, noteIdentity } from '../contacts/contact.ts'
+import { ownAddressOf } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
+import { survivorOf } from '../contacts/reads.ts'
 import { receiveFiles, wantStored } from '../files/received_files.ts'
 import { emitStatus } from '../messages/advance.ts'
 import { changeByEarly, changeOriginal, wantOriginal } from '../messages/changed_original.ts'
@@ -45,11 +46,12 @@ export function storeImported(
   const person = { user_id, bsuid, name }
   const present = contactOn(turn, channel, person)
   if (!present && isNotice(item)) return 'unreadable'
-  const contact = present ?? ensureContact(turn, channel, person)
+  const identity = present ?? ensureContact(turn, channel, person)
+  const { _id: chat_user } = survivorOf(turn.records, identity)
   const at = new Date(Math.min(item.at.getTime(), turn.now.getTime()))
-  one.see(contact, !present, at)
+  one.see(identity, !present, at)
   const id = `msg_${pastId(at)}`
-  const { message, value } = filesOf(one, channel, item, { message_id: id, chat_user: contact._id })
+  const { message, value } = filesOf(one, channel, item, { message_id: id, chat_user })
   const { direction, status, confirmed, type, context, provider_message_id } = item
   const is_own = direction === 'outbound'
   const row = blank(Message, {
@@ -59,8 +61,8 @@ export function storeImported(
     channel: channel.channel_type,
     channel_id: channel.id,
     direction,
-    ...(is_own ? { to: addressOf(contact).to, origin: 'phone' } : { from: addressOf(contact).to }),
-    chat_user: contact._id,
+    ...(is_own ? { to: ownAddressOf(identity), origin: 'phone' } : { from: ownAddressOf(identity) }),
+    chat_user,
     type,
     message,
     context,
@@ -74,6 +76,7 @@ export function storeImported(
   })
   const tellOfEarly = changeByEarly(turn, channel, row, item.part_of)
   turn.insert(Message, row)
+  noteIdentity(turn, identity, 'message', id)
   keep(turn, row)
   if (one.webhooks) tellOf(turn, row, value)
   if (is_own) applyEarly(turn, row)

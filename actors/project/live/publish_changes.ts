@@ -32,7 +32,8 @@ function publish(turn: ProjectTurn, writes: readonly Write[]): void {
   const of_broadcasts = contactsOfBroadcasts(view, changes)
   if (of_broadcasts.size > 0) nameContacts(turn, of_broadcasts)
   for (const change of changes) {
-    const { record, fate } = change
+    const { record } = change
+    const fate = record.isGone?.(view, change) ? 'deleted' : change.fate
     if (of_broadcasts.size > 0 && isOfBroadcast(view, change, of_broadcasts)) continue
     const type = `${record.name}.${fate === 'deleted' ? fate : ((fate === 'created' ? record.created : record.updated) ?? fate)}`
     if (fate === 'deleted') turn.live(turn.key, () => ({ type, data: { [record.id]: change.id } }))

@@ -45,6 +45,8 @@ export type PublishedRecord = {
   brief(view: TurnView, change: ChangedRecord): object
   /** True when `brief` has all columns that changed. */
   isBrief?(change: ChangedRecord): boolean
+  /** True for a row that is no record any more. */
+  isGone?(view: TurnView, change: ChangedRecord): boolean
   /** The contact of the record. */
   contact(view: TurnView, change: ChangedRecord): string | null | undefined
   /** True for a message of a broadcast. */
@@ -109,6 +111,8 @@ const contact: PublishedRecord = {
     return row && toContactRecord(row, view.now)
   },
   brief: (_view, { id, values }) => ({ _id: id, updated_at: (values as Partial<Contact>).updated_at }),
+  // It was merged into another contact.
+  isGone: (view, { id }) => view.contact(id)?.merged_into != null,
   contact: (_view, { id }) => id,
 }
 

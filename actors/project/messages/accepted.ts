@@ -2,6 +2,7 @@
 import type { Contact, Message } from '../../../storage/mod.ts'
 import type { Provider } from '../../providers/mod.ts'
 import { isUnwanted } from '../contacts/consent.ts'
+import { survivorOf } from '../contacts/reads.ts'
 import { flowWarnings } from '../flows/sent_flow.ts'
 import { findTemplate, type TemplateFacts } from '../templates/template_facts.ts'
 import { templateIn } from '../templates/template_named.ts'
@@ -10,7 +11,7 @@ import { otherHolder } from '../threads/holder.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-/** Warnings about a message that is accepted nevertheless. */
+/** Warnings about a message that is accepted nevertheless. `contact`: the one with the ids of the recipient. */
 export function warningsFor(
   turn: ProjectTurn,
   { window_hours }: Provider,
@@ -21,7 +22,7 @@ export function warningsFor(
   const template = templateIn(message)
   if (template) {
     const known = findTemplate(turn, channel.id, template)
-    return [...templateWarnings(template, known), ...consentWarnings(contact, known)]
+    return [...templateWarnings(template, known), ...consentWarnings(survivorOf(turn.records, contact), known)]
   }
   return [
     ...flowWarnings(turn, message),

@@ -23,8 +23,8 @@ export const lastReceivedReads: ReadKind<Set<string>, Map<string, Message>> = {
 export function wantLastMail(reads: Reads, to: string): void {
   const { user_id } = personOf('email', to)
   reads.after(contactReads, ({ by_id }) => {
-    for (const { _id, channel_type, user_id: known } of by_id.values()) {
-      if (channel_type === 'email' && known === user_id) wantLastMailOf(reads, _id)
+    for (const { _id, channel_type, user_id: known, merged_into } of by_id.values()) {
+      if (channel_type === 'email' && known === user_id) wantLastMailOf(reads, merged_into ?? _id)
     }
   })
 }
@@ -47,6 +47,6 @@ export function answeredMail(
   if (channel.channel_type !== 'email') return undefined
   if (context) return turn.records.of(messageReads).rows.get(providerKey(channel.id, context.message_id))
   const contact = answers_last ? contactOn(turn, channel, person) : undefined
-  const last = contact && turn.records.of(lastReceivedReads).get(contact._id)
+  const last = contact && turn.records.of(lastReceivedReads).get(contact.merged_into ?? contact._id)
   return last?.channel_id === channel.id ? last : undefined
 }

@@ -90,7 +90,7 @@ export function changeOriginal(
     turn.update(Message, { id: row.id }, patch)
     tellOf(turn, channel, row, notice)
   }
-  const own = found.filter(({ chat_user }) => chat_user === notice.chat_user)
+  const own = found.filter((row) => isOfSame(row, notice))
   // The original may never arrive; its edits say what was withdrawn all the same.
   if (notice.type === 'revoke' && (found.length === 0 || own.length > 0)) removeEdits(turn, notice, original_id)
   if (notice.type === 'edit' && isWithdrawn(turn, notice, original_id, own)) removeEdit(turn, notice, original_id)
@@ -101,7 +101,7 @@ function isWithdrawn(turn: ProjectTurn, edit: Message, original_id: string, own:
   const early = earlyNoticesOf(turn, edit.channel_id, original_id)
   return (
     own.some(({ deleted_at }) => deleted_at) ||
-    early.some(({ type, chat_user }) => type === 'revoke' && chat_user === edit.chat_user)
+    early.some((notice) => notice.type === 'revoke' && isOfSame(notice, edit))
   )
 }
 
@@ -128,9 +128,14 @@ export function changeByEarly(turn: ProjectTurn, channel: ProjectChannel, row: M
   }
 }
 
+/** True for messages with one person. While contacts are merged, the address tells. */
+function isOfSame(one: Message, other: Message): boolean {
+  return one.chat_user === other.chat_user || (one.from ?? one.to) === (other.from ?? other.to)
+}
+
 /** The columns that the notice changes; undefined when it changes none. The former content goes to the audit. */
 function changeBy(turn: ProjectTurn, row: Message, notice: Message): Partial<Message> | undefined {
-  const is_authors = row.direction === notice.direction && row.chat_user === notice.chat_user
+  const is_authors = row.direction === notice.direction && isOfSame(row, notice)
   const at = notice.sent_at ?? notice.created_at
   if (!is_authors || row.deleted_at || originalOf(row) !== undefined) return undefined
   const { chat_user, type, message } = row
@@ -180,11 +185,12 @@ function editedContent(former: Content, edited: Content): Content {
 }
 
 /** Removes what earlier edits say of a message that was withdrawn. */
-function removeEdits(turn: ProjectTurn, { channel_id, chat_user }: Message, original_id: string): void {
+function removeEdits(turn: ProjectTurn, withdrawal: Message, original_id: string): void {
+  const { channel_id } = withdrawal
   const stored = turn.records.of(editReads).get(providerKey(channel_id, original_id)) ?? []
   const early = earlyNoticesOf(turn, channel_id, original_id)
   for (const row of new Set([...stored, ...early])) {
-    if (row.type === 'edit' && row.chat_user === chat_user) removeEdit(turn, row, original_id)
+    if (row.type === 'edit' && isOfSame(row, withdrawal)) removeEdit(turn, row, original_id)
   }
 }
 

@@ -11,10 +11,10 @@
 import { createHash } from 'node:crypto'
 import { blank, isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import type { InboundEcho, Provider } from '../../providers/mod.ts'
-import { contactOn, ensureContact } from '../contacts/contact.ts'
-import { addressOf, formsOf } from '../contacts/identity.ts'
+import { contactOn, ensureContact, noteIdentity } from '../contacts/contact.ts'
+import { formsOf, ownAddressOf } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactReads, survivorOf } from '../contacts/reads.ts'
 import { receiveFiles, wantStored } from '../files/received_files.ts'
 import { heardOf, standbyHolder } from '../threads/holder.ts'
 import { messageSent } from '../tickets/system_events.ts'
@@ -77,10 +77,10 @@ function wantEcho(reads: Reads, channel: ProjectChannel, item: InboundEcho): voi
   const { channel_type } = channel
   const ids_of_person = [...(item.user_id === null ? [] : formsOf(channel_type, item.user_id)), item.bsuid]
   reads.after(contactReads, ({ by_id }) => {
-    for (const { _id, user_id, bsuid, ...contact } of by_id.values()) {
+    for (const { _id, user_id, bsuid, merged_into, ...contact } of by_id.values()) {
       if (contact.channel_type !== channel_type) continue
       if (!ids_of_person.includes(user_id) && !(bsuid && ids_of_person.includes(bsuid))) continue
-      wantLastMailOf(reads, _id)
+      wantLastMailOf(reads, merged_into ?? _id)
       const person = { channel_id: channel.id, channel_type, user_id }
       reads.of(messageReads).watermarks.set(watermarkKey(channel.id, person), person)
     }
@@ -163,9 +163,10 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
   const is_notice = isNotice(told)
   // A notice about a message of nobody is news of nothing.
   if (is_notice && !contactOn(turn, channel, person)) return
-  const contact = ensureContact(turn, channel, person)
-  const held_by = told.standby && standbyHolder(contact, channel.id, told.standby)
-  if (held_by) heardOf(turn, contact, channel.id, { ...told, by: 'business' })
+  const identity = ensureContact(turn, channel, person)
+  const contact = survivorOf(turn.records, identity)
+  const held_by = told.standby && standbyHolder(identity, channel.id, told.standby)
+  if (held_by) heardOf(turn, identity, channel.id, { ...told, by: 'business' })
   const message_id = prefixedId('msg')
   const original = findOriginal(turn, channel.id, told)
   const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })
@@ -178,7 +179,7 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
     channel_id: channel.id,
     direction: 'outbound',
     origin: held_by ?? item.origin,
-    to: addressOf(contact).to,
+    to: ownAddressOf(identity),
     chat_user: contact._id,
     type: item.type,
     message: item.message,
@@ -193,6 +194,7 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
   })
   const tellOfEarly = changeByEarly(turn, channel, row, item.part_of)
   turn.insert(Message, row)
+  noteIdentity(turn, identity, 'message', message_id)
   keepMessage(turn.records, row)
   const { contacts, messages } = item.value
   emitStatus(turn, row, { at }, { contacts, messages })

@@ -2,9 +2,10 @@
 import { blank, isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import { type InboundMessage, type Payload, type Provider, tokenIsOf, withChoice } from '../../providers/mod.ts'
 import { hearWish } from '../contacts/consent.ts'
-import { ensureContact, touchContact } from '../contacts/contact.ts'
-import { addressOf, type Person } from '../contacts/identity.ts'
+import { ensureContact, joinProven, noteIdentity, touchContact } from '../contacts/contact.ts'
+import { ownAddressOf, type Person } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
+import { survivorOf } from '../contacts/reads.ts'
 import { extendedWindows } from '../contacts/reply_window.ts'
 import { receiveFiles, wantStored } from '../files/received_files.ts'
 import { heardOf, standbyHolder } from '../threads/holder.ts'
@@ -46,8 +47,10 @@ export const messageReceived: InboundItem<'message'> = {
     const window_hours = is_notice ? null : (provider?.window_hours ?? null)
     const windows =
       window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, told.at, window_hours)
-    const contact = ensureContact(turn, channel, person, windows)
-    touchContact(turn, contact, { person, at: told.at, channel, window_hours, becomes: told.becomes })
+    const identity = ensureContact(turn, channel, person, windows)
+    const contact = survivorOf(turn.records, identity)
+    if (!told.becomes) joinProven(turn, channel, identity, person)
+    touchContact(turn, identity, { person, at: told.at, channel, window_hours, becomes: told.becomes })
     if (!is_notice) hearWish(turn, contact, told)
     const message_id = known?.id ?? prefixedId('msg')
     const original = findOriginal(turn, channel.id, told)
@@ -60,7 +63,7 @@ export const messageReceived: InboundItem<'message'> = {
       channel_id: channel.id,
       direction: 'inbound',
       // The phone of a contact may be any: the address is the way to answer.
-      from: addressOf(contact).to,
+      from: ownAddressOf(identity),
       chat_user: contact._id,
       type: item.type,
       message: item.message,
@@ -76,9 +79,10 @@ export const messageReceived: InboundItem<'message'> = {
     const tellOfEarly = changeByEarly(turn, channel, row, item.part_of)
     if (known) takeOver(turn, known, row)
     else turn.insert(Message, row)
+    noteIdentity(turn, identity, 'message', row.id)
     keepMessage(turn.records, row)
     const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
-    const held_by = told.standby && standbyHolder(contact, channel.id, told.standby)
+    const held_by = told.standby && standbyHolder(identity, channel.id, told.standby)
     // A type of its own: who answers each message that is received would answer beside the other app.
     if (held_by) emit(turn, messageEvent(channel.channel_type, 'standby'), { ...data, held_by }, contact._id)
     else emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
@@ -88,9 +92,9 @@ export const messageReceived: InboundItem<'message'> = {
     changeOriginal(turn, channel, row, item)
     // Withdrawn before it arrived: there is nothing to answer.
     if (is_notice || row.deleted_at) return
-    if (held_by) personWroteElsewhere(turn, contact, channel.id)
-    else personWrote(turn, contact, channel.id, answer && { ...answer, message_id: row.id })
-    heardOf(turn, contact, channel.id, { ...told, by: 'person' })
+    if (held_by) personWroteElsewhere(turn, identity, channel.id)
+    else personWrote(turn, identity, channel.id, answer && { ...answer, message_id: row.id })
+    heardOf(turn, identity, channel.id, { ...told, by: 'person' })
   },
 }
 

@@ -1,7 +1,6 @@
 import type { Message } from '../../../storage/mod.ts'
-import { renameContact } from '../contacts/contact.ts'
+import { contactOn, renameContact } from '../contacts/contact.ts'
 import { wantUser } from '../contacts/person_reads.ts'
-import { contactReads } from '../contacts/reads.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { advance } from './advance.ts'
@@ -36,7 +35,9 @@ export const messagesAccepted: Receiver<{ items: AcceptedMessage[] }> = {
 
 /** Gives the contact of the message the id by which the provider knows it, unless it has another one meanwhile. */
 function rename(turn: ProjectTurn, { chat_user, channel_id }: Message, person: NonNullable<AcceptedMessage['person']>) {
-  const contact = turn.records.of(contactReads).by_id.get(chat_user!)
   const channel = turn.state.channels.get(channel_id!)
-  if (contact?.user_id === person.user_id && channel) renameContact(turn, channel, contact, person.becomes)
+  const contact = channel && contactOn(turn, channel, { user_id: person.user_id })
+  if (contact?.user_id !== person.user_id) return
+  const is_recipient = [contact._id, contact.merged_into].includes(chat_user)
+  if (is_recipient) renameContact(turn, channel!, contact, person.becomes)
 }

@@ -2,6 +2,8 @@
 
 import { Unavailable } from '../../../runtime/mod.ts'
 import { blank, type Contact, Message } from '../../../storage/mod.ts'
+import { noteIdentity } from '../contacts/contact.ts'
+import { survivorOf } from '../contacts/reads.ts'
 import { keepSent } from '../files/sent_on.ts'
 import { otherHolder } from '../threads/holder.ts'
 import { messageSent } from '../tickets/system_events.ts'
@@ -20,16 +22,20 @@ export function expectRoom(turn: ProjectTurn, { id }: ProjectChannel): void {
 
 type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & { message: { type: string } }
 
-/** Stores an outbound message and passes the provider's request for it to the channel. `bulk`: for a broadcast. */
+/**
+ * Stores an outbound message and passes the provider's request for it to the channel. `identity`: the contact with the ids of
+ * the recipient, which may be merged into another one. `bulk`: for a broadcast.
+ */
 export function queueMessage(
   turn: ProjectTurn,
   channel: ProjectChannel,
-  contact: Contact,
+  identity: Contact,
   { id, to, message, context, meta_data }: Queued,
   request: Record<string, unknown>,
   bulk?: { broadcast_id: string; broadcast_index: number },
 ): Message {
   const { company_id, project_id } = turn.state
+  const contact = survivorOf(turn.records, identity)
   const row = blank(Message, {
     id,
     company_id,
@@ -48,14 +54,15 @@ export function queueMessage(
     created_at: turn.now,
     broadcast_id: bulk?.broadcast_id ?? null,
     broadcast_index: bulk?.broadcast_index ?? null,
-    takes_thread: takesThread(turn, channel, contact, message) ? true : null,
+    takes_thread: takesThread(turn, channel, identity, message) ? true : null,
     updated_at: turn.now,
   })
   turn.insert(Message, row)
   keepSent(turn, message)
+  noteIdentity(turn, identity, 'message', id)
   keepMessage(turn.records, row)
   messageSent(turn, contact, row)
-  const recipient = contact.user_id
+  const recipient = identity.user_id
   const address = `channel/${channel.id}` as const
   const dispatch = { project_id, message_id: id, recipient, request }
   if (bulk) turn.gather(address, 'dispatch_bulk', { ...dispatch, broadcast_id: bulk.broadcast_id })

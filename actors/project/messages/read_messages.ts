@@ -1,7 +1,7 @@
 /** POST /v1/messages/mark-read, after the provider has accepted it. */
 import { isNotice, Message } from '../../../storage/mod.ts'
 import { type InboundStatus, nextInboundStatus } from '../../machines/mod.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { messagesRead } from '../tickets/system_events.ts'
 import type { Change } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -22,10 +22,11 @@ export const readMessages: Change<ReadMessages> = {
     reads.of(contactReads).ids.add(chat_user)
     if (message_id === undefined) return
     const { readers, ids } = reads.of(messageReads)
-    readers.add(chat_user)
+    reads.after(contactReads, (found) => readers.add(found.by_id.get(chat_user)?.merged_into ?? chat_user))
     ids.add(message_id)
   },
-  apply(turn, { chat_user, message_id }) {
+  apply(turn, { chat_user: named_by, message_id }) {
+    const chat_user = contactNamed(turn.records, named_by)?._id ?? named_by
     const { rows } = turn.records.of(messageReads)
     const named = message_id === undefined ? undefined : rows.get(message_id)
     if (!named) {

@@ -2,7 +2,7 @@
 import { prefixedId } from '../../../storage/mod.ts'
 import { pickCloudChannel } from '../channels/cloud_channel.ts'
 import { ensureContact } from '../contacts/contact.ts'
-import { addressOf, personOf } from '../contacts/identity.ts'
+import { ownAddressOf, personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
 import { wantTemplateIn } from '../templates/template_facts.ts'
 import type { Command } from '../turn/feature.ts'
@@ -39,11 +39,8 @@ export const sendRaw: Command<SendRaw> = {
     const channel = pickCloudChannel(turn.state.channels.values(), choice)
     const provider = providers.of(channel)!
     const person = personOf('whatsapp', payload.to ?? payload.recipient!)
-    const { to } = addressOf({
-      channel_type: 'whatsapp',
-      user_id: person.user_id ?? person.bsuid!,
-      bsuid: person.bsuid,
-    })
+    const user_id = person.user_id ?? person.bsuid!
+    const to = ownAddressOf({ channel_type: 'whatsapp', user_id, bsuid: person.bsuid })
     expectRoom(turn, channel)
     const contact = ensureContact(turn, channel, person)
     const id = prefixedId('msg')

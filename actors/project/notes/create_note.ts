@@ -13,7 +13,7 @@ import {
 } from '../../../storage/mod.ts'
 import { type NewNote, toAgentNoteRecord, toNoteRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { fileReads } from '../files/files.ts'
 import { notify } from '../notifications/notify.ts'
@@ -66,8 +66,9 @@ export const createNote: Command<CreateNote> = {
     for (const id of [chat_user, ticket_id]) if (id) reads.of(erasedReads).add(id)
   },
   run(turn, command, { user_id: created_by }) {
-    const { content, kind, chat_user = null, ticket_id = null } = command
+    const { content, kind, ticket_id = null } = command
     const erased = turn.records.of(erasedReads)
+    const chat_user = contactNamed(turn.records, command.chat_user)?._id ?? command.chat_user ?? null
     if ([chat_user, ticket_id].some((id) => id !== null && erased.has(id))) throw refuse('RECORD_ERASED')
     const mentions = [...new Set(command.mentions)]
     mustBeAgents(turn, mentions)

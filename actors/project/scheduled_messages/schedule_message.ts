@@ -1,7 +1,7 @@
 import { blank, objectId, ScheduledMessage } from '../../../storage/mod.ts'
 import { toScheduledMessageRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed } from '../contacts/reads.ts'
 import { prepareSend, type SendMessage, wantContent } from '../messages/send_message.ts'
 import { ticketsOf, wantTickets } from '../tickets/reads.ts'
 import type { Command } from '../turn/feature.ts'
@@ -37,7 +37,7 @@ export const scheduleMessage: Command<ScheduleMessage> = {
     const ticket = ticketsOf(turn).by_id.get(ticket_id)
     if (!ticket) throw refuse('NOT_FOUND')
     const { chat_user } = ticket
-    const contact = turn.records.of(contactReads).by_id.get(chat_user)
+    const contact = contactNamed(turn.records, chat_user)
     if (!contact) throw refuse('NO_CONTACT', { chat_user })
     const send_at = mustBeAhead('send_at', command.send_at, turn.now)
     const { company_id, project_id } = turn.state

@@ -2,7 +2,7 @@
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { isNotice, type ScheduledMessage } from '../../../storage/mod.ts'
 import { contactOn } from '../contacts/contact.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { warningsFor } from '../messages/accepted.ts'
 import { messageReads } from '../messages/reads.ts'
@@ -69,7 +69,7 @@ function isAnswered({ records }: ProjectTurn, { id, chat_user, updated_at }: Sch
 
 /** @throws {Refusal} WINDOW_CLOSED, and the codes of the send, before any change */
 function send(turn: ProjectTurn, row: ScheduledMessage, context: ProjectContext): string {
-  const contact = turn.records.of(contactReads).by_id.get(row.chat_user)!
+  const contact = contactNamed(turn.records, row.chat_user)!
   const sending = sendingOf(row, contact)
   const { channel, provider, person } = prepareSend(turn, sending, context.providers, row.id)
   // A message by another channel than the contact's goes to the person's contact there, if there is one.

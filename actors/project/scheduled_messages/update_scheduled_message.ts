@@ -2,7 +2,7 @@ import type { ScheduledMessage } from '../../../storage/mod.ts'
 import type { Payload } from '../../providers/mod.ts'
 import { toScheduledMessageRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed } from '../contacts/reads.ts'
 import { prepareSend } from '../messages/send_message.ts'
 import { ticketsOf, wantTickets } from '../tickets/reads.ts'
 import type { Command } from '../turn/feature.ts'
@@ -41,7 +41,7 @@ export const updateScheduledMessage: Command<UpdateScheduledMessage> = {
       throw refuse('VALIDATION_ERROR', { violations: [violation] }, 'send_at is required: the message has failed')
     }
     const content = (message as ScheduledMessage['message'] | undefined) ?? row.message
-    const contact = turn.records.of(contactReads).by_id.get(row.chat_user)
+    const contact = contactNamed(turn.records, row.chat_user)
     if (!contact) throw refuse('NO_CONTACT', { chat_user: row.chat_user })
     // An empty change would wait for another answer than the message did.
     if (!message && !at && cancel_if_answered === undefined) return { body: toScheduledMessageRecord(row) }

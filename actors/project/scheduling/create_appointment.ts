@@ -3,7 +3,7 @@
  * stores the appointment, so a refused or failed creation takes none.
  */
 import { Appointment, AppointmentCounter, blank, objectId } from '../../../storage/mod.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed } from '../contacts/reads.ts'
 import type { Command } from '../turn/feature.ts'
 import { auditedAppointment } from './audited.ts'
 import { eventTo, statusAfter } from './change.ts'
@@ -30,9 +30,10 @@ export const createAppointment: Command<CreateAppointment> = {
     const { company_id, project_id } = turn.state
     const records = turn.records.of(appointmentReads)
     checkReferences(turn, fields)
-    const { starts_at, ends_at, timezone, reminder, status = 'pending', chat_user = null, ...rest } = fields
-    const customer_id =
-      rest.customer_id ?? (chat_user && turn.records.of(contactReads).by_id.get(chat_user)?.customer_id) ?? null
+    const { starts_at, ends_at, timezone, reminder, status = 'pending', ...rest } = fields
+    const contact = contactNamed(turn.records, fields.chat_user)
+    const chat_user = contact?._id ?? null
+    const customer_id = rest.customer_id ?? contact?.customer_id ?? null
     const event = eventTo[status]
     const row = blank(Appointment, {
       id: objectId(),

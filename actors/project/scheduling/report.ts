@@ -1,7 +1,7 @@
 /** Tells subscribers and the timeline about an appointment. */
 import type { Appointment, Contact } from '../../../storage/mod.ts'
 import { type AppointmentRecord, toAppointmentRecord } from '../../records/mod.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { bestContact } from '../tickets/best_contact.ts'
 import { touchTicket } from '../tickets/change_ticket.ts'
@@ -25,7 +25,7 @@ export function contactOf(
   turn: ProjectTurn,
   { chat_user, customer_id }: Pick<Appointment, 'chat_user' | 'customer_id'>,
 ): Contact | undefined {
-  if (chat_user) return turn.records.of(contactReads).by_id.get(chat_user)
+  if (chat_user) return contactNamed(turn.records, chat_user)
   return customer_id ? bestContact(turn, { customer_id }) : undefined
 }
 

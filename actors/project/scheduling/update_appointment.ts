@@ -1,6 +1,7 @@
 /** `PATCH /admin/v1/appointments/{id}`. `null` clears a field; a status is reached as by its own route. */
 import type { Appointment } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
+import { contactNamed } from '../contacts/reads.ts'
 import type { Command } from '../turn/feature.ts'
 import { auditedAppointment } from './audited.ts'
 import { changeAppointment, eventTo, statusAfter } from './change.ts'
@@ -28,7 +29,8 @@ export const updateAppointment: Command<UpdateAppointment> = {
   run(turn, { id, patch }, { providers }) {
     const row = turn.records.of(appointmentReads).by_id.get(id)
     if (!row) throw refuse('NOT_FOUND')
-    const { starts_at, ends_at, timezone, reminder, ...rest } = patch
+    const { starts_at, ends_at, timezone, reminder, ...given } = patch
+    const rest = given.chat_user ? { ...given, chat_user: contactNamed(turn.records, given.chat_user)?._id } : given
     const status = nextStatus(row, patch.status)
     if (!isOpen(row.status) && OF_OPEN.some((field) => patch[field] !== undefined)) {
       throw refuse('APPOINTMENT_NOT_OPEN', { status: row.status })

@@ -3,7 +3,7 @@ import type { Thread } from '../../../storage/mod.ts'
 import { toContactRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { auditedContact } from '../contacts/audited.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import type { Change } from '../turn/feature.ts'
 import { handedOver } from './holder.ts'
@@ -18,7 +18,7 @@ export const moveThread: Change<MoveThread> = {
     reads.of(contactReads).ids.add(id)
   },
   apply(turn, { id, channel_id, holder }, origin) {
-    const contact = turn.records.of(contactReads).by_id.get(id)
+    const contact = contactNamed(turn.records, id)
     if (!contact) throw refuse('NOT_FOUND')
     // Providers tell whole seconds: the next message may be of this one.
     const at = new Date(Math.floor(turn.now.getTime() / 1000) * 1000)

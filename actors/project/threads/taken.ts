@@ -1,6 +1,6 @@
 /** A message of ours was accepted while another app held the conversation: Parley holds it from then on. */
 import type { Message } from '../../../storage/mod.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -23,7 +23,9 @@ export const threadTaken: Receiver<ThreadTaken> = {
     reads.of(contactReads).ids.add(chat_user)
   },
   receive(turn, { chat_user, channel_id, at }) {
-    const contact = turn.records.of(contactReads).by_id.get(chat_user)
-    if (contact) handedOver(turn, contact, channel_id, { holder: 'parley', at: new Date(at) }, 'handover')
+    const contact = contactNamed(turn.records, chat_user)
+    // The conversation may be that of an id that was merged, whose next message shows who holds it.
+    if (contact?.threads?.[channel_id])
+      handedOver(turn, contact, channel_id, { holder: 'parley', at: new Date(at) }, 'handover')
   },
 }

@@ -1,5 +1,5 @@
 import { type Contact, phoneForms } from '../../../storage/mod.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactReads, survivorOf } from '../contacts/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { type TicketRecords, ticketsOf } from './reads.ts'
 
@@ -11,9 +11,10 @@ export function bestContact(turn: ProjectTurn, of: { customer_id: string } | { p
   const { open } = ticketsOf(turn)
   let best: Contact | undefined
   const phones = 'phone' in of ? phoneForms(of.phone) : []
-  for (const contact of turn.records.of(contactReads).by_id.values()) {
-    const isNamed = 'phone' in of ? phones.includes(contact.phone ?? '') : contact.customer_id === of.customer_id
+  for (const found of turn.records.of(contactReads).by_id.values()) {
+    const isNamed = 'phone' in of ? phones.includes(found.phone ?? '') : found.customer_id === of.customer_id
     if (!isNamed) continue
+    const contact = survivorOf(turn.records, found)
     if (best === undefined || isBetter(contact, best, open)) best = contact
   }
   return best

@@ -7,7 +7,7 @@ import { type ActiveTicket, type Contact, Ticket, TicketActivity } from '../../.
 import { nextTicketClosed } from '../../machines/mod.ts'
 import { type TicketPatch, type TicketRecord, ticketColumns, ticketStage } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed } from '../contacts/reads.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { emit } from '../turn/events.ts'
@@ -24,7 +24,7 @@ type PatchedColumn = keyof TicketPatch & keyof ActiveTicket
 
 /** The ticket as others see it, with the records of the turn. */
 export function recordOf(turn: ProjectTurn, ticket: ActiveTicket): TicketRecord {
-  return toTicketRecord(ticket, turn.records.of(contactReads).by_id.get(ticket.chat_user), definitionsOf(turn))
+  return toTicketRecord(ticket, contactNamed(turn.records, ticket.chat_user), definitionsOf(turn))
 }
 
 /**

@@ -1,4 +1,6 @@
 import { type ActiveTicket, blank, type Contact, objectId, Ticket } from '../../../storage/mod.ts'
+import { noteIdentity } from '../contacts/contact.ts'
+import { survivorOf } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -9,9 +11,11 @@ import { recordEvent } from './timeline.ts'
 
 /**
  * The open ticket of a contact. Opens one in the first stage of the default pipeline when there is none. A unique index
- * allows one open ticket per contact.
+ * allows one open ticket per contact. `identity`: the contact with the ids of the
+ * person, which may be merged into another one.
  */
-export function ensureTicket(turn: ProjectTurn, contact: Contact): ActiveTicket {
+export function ensureTicket(turn: ProjectTurn, identity: Contact): ActiveTicket {
+  const contact = survivorOf(turn.records, identity)
   const tickets = ticketsOf(turn)
   const known = tickets.open.get(contact._id)
   if (known) return known
@@ -30,6 +34,7 @@ export function ensureTicket(turn: ProjectTurn, contact: Contact): ActiveTicket 
     updated_at: turn.now,
   })
   turn.insert(Ticket, row)
+  noteIdentity(turn, identity, 'ticket', row._id)
   const unseen = {
     unread_count: 0,
     inbound_count: 0,

@@ -3,7 +3,7 @@
  * reply counts. The agent who wrote the reply is notified.
  */
 import { type ActiveTicket, InboxEntry, type Message, TicketActivity } from '../../../storage/mod.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { notify } from '../notifications/notify.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -41,13 +41,20 @@ export const replyFailed: Receiver<ReplyFailed> = {
     reads.of(contactReads).ids.add(chat_user)
   },
   receive(turn, { message_id, chat_user, created_at, agent_id, error }) {
-    if (!turn.records.of(contactReads).by_id.has(chat_user)) return
-    const ticket = ticketsOf(turn).open.get(chat_user)
+    const contact = contactNamed(turn.records, chat_user)
+    if (!contact) return
+    const ticket = ticketsOf(turn).open.get(contact._id)
     const of_ticket = ticket && created_at >= ticket.created_at.getTime() ? ticket : undefined
     if (of_ticket) unanswer(turn, of_ticket, created_at)
     if (agent_id === null) return
     const data = { message_id, code: error.code, message: error.message }
-    notify(turn, agent_id, { type: 'message_failed', ticket: of_ticket, contact_id: chat_user, created_by: null, data })
+    notify(turn, agent_id, {
+      type: 'message_failed',
+      ticket: of_ticket,
+      contact_id: contact._id,
+      created_by: null,
+      data,
+    })
   },
 }
 

@@ -4,7 +4,7 @@
  * its timeline. A send opens no ticket: a campaign is not work.
  */
 import type { ActiveTicket, Contact, Message, Thread } from '../../../storage/mod.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { contactNamed, contactReads } from '../contacts/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { touchTicket } from './change_ticket.ts'
 import { inboxAnswered, inboxHanded, inboxObserved, inboxReceived } from './inbox.ts'
@@ -14,14 +14,17 @@ import { recordEvent } from './timeline.ts'
 
 type FlowAnswer = { flow_token: string | null; response: object; unreadable?: true; message_id: string }
 
-/** A person wrote on this channel. `answer`: the person's answers, when the message completes a Flow. */
+/**
+ * A person wrote on this channel. `identity`: the contact with the ids of the message, which may be merged into another one.
+ * `answer`: the person's answers, when the message completes a Flow.
+ */
 export function personWrote(
   turn: ProjectTurn,
-  contact: Contact,
+  identity: Contact,
   channel_id: string,
   answer: FlowAnswer | undefined,
 ): void {
-  const ticket = ensureTicket(turn, contact)
+  const ticket = ensureTicket(turn, identity)
   touchTicket(turn, ticket, 1)
   inboxReceived(turn, ticket, channel_id)
   if (answer) recordEvent(turn, ticket, 'flow.response_received', answer)
@@ -93,7 +96,8 @@ export function messagesRead(turn: ProjectTurn, contact_id: string, left: number
  * current.
  */
 function openTicketOf({ records }: ProjectTurn, contact_id: string): ActiveTicket | undefined {
-  return (records.find(ticketReads)?.open ?? records.of(contactReads).open_tickets).get(contact_id)
+  const _id = contactNamed(records, contact_id)?._id ?? contact_id
+  return (records.find(ticketReads)?.open ?? records.of(contactReads).open_tickets).get(_id)
 }
 
 /** A template message in the API's format, or in the provider's. */

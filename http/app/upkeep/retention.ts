@@ -12,6 +12,7 @@ import {
   forgetBulkActions,
   forgetDeadLetters,
   forgetEarlyStatuses,
+  forgetIdentities,
   forgetKnowledge,
   forgetMails,
   keepDayTables,
@@ -58,6 +59,7 @@ export async function keepDays(
       await forgetAgentToolCalls(database, retention_days)
       await forgetAgentRecords(database, retention_days)
       await forgetAudit(database, audit_days)
+      while (!stopped && (await forgetIdentities(database)));
       await dropSlicesLeft(database)
       await dropBulkSlicesLeft(database)
       await forgetBulkActions(database, retention_days)

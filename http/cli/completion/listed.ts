@@ -31,6 +31,7 @@ export const LISTED: Record<string, string> = {
   'event-types list': '/admin/v1/event-types?limit=50',
   'custom-fields list': '/admin/v1/custom-fields?limit=50',
   'customers list': '/admin/v1/customers?limit=50',
+  'contacts list': '/v1/contacts?limit=50',
   'canned-responses list': '/admin/v1/canned-responses?limit=50',
   'assistants list': '/admin/v1/assistants?limit=50',
   'blocks list': '/admin/v1/blocks?limit=50',

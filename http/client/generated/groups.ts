@@ -115,6 +115,56 @@ export class ContactsApi extends Group {
   }
 
   /**
+   * Make another contact of the same person a part of this one, which keeps its id and its values; it can be undone
+   * for 30 days.
+   *
+   * Needs the scope `contacts:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/contacts/{id}/merge`, operation `merge_contacts`
+   */
+  merge(id: string, body: types.NewContactMerge, options?: CallOptions): Promise<types.ContactMerge> {
+    return this.connection.request(
+      { method: 'POST', path: () => `/v1/contacts/${segment(id, 'id')}/merge`, body, takes_key: true, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
+   * List the merges of a contact, newest first, also those that were undone; 100 at most.
+   *
+   * Needs the scope `contacts:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/contacts/{id}/merges`, operation `list_contact_merges`
+   */
+  listMerges(id: string, options?: CallOptions): Promise<types.ListContactMergesAnswer> {
+    return this.connection.request(
+      { method: 'GET', path: () => `/v1/contacts/${segment(id, 'id')}/merges`, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
+   * Separate contacts again; what came under the ids of the merged one since then goes to it.
+   *
+   * Needs the scope `contacts:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/contacts/{id}/merges/{merge_id}/undo`, operation `undo_contact_merge`
+   */
+  undoMerge(id: string, merge_id: string, options?: CallOptions): Promise<types.ContactMerge> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/contacts/${segment(id, 'id')}/merges/${segment(merge_id, 'merge_id')}/undo`,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
    * Take over the conversation with a person that another app of the business holds.
    *
    * Needs the scope `messages:write`. Counts against the project's rate limits. A repeated request with the same

@@ -31,6 +31,10 @@ export type ContactPatch = {
     | undefined
 }
 
+export type NewContactMerge = {
+  from_contact_id: string
+}
+
 export type TicketPatch = {
   is_closed?: boolean | undefined
   resolution?: 'won' | 'lost' | null | undefined
@@ -380,6 +384,11 @@ export type Contact = {
   /** ISO 8601, in UTC. */
   updated_at: string
   /**
+   * `to` of a message to the person: where the person wrote last, which after a merge may be another id than
+   * `user_id`.
+   */
+  send_to: string
+  /**
    * Wish about marketing messages, as the person told the provider, wrote in a message, or a client told Parley.
    * Bulk sends of marketing templates leave out who stopped them.
    */
@@ -406,6 +415,44 @@ export type Contact = {
     /** ISO 8601, in UTC. */
     since: string
   }>
+}
+
+export type ContactMerge = {
+  _id: string
+  /** The contact that stayed. */
+  contact_id: string
+  /** The contact that became part of it; its id finds the other one. */
+  from_contact_id: string
+  /** `merging` and `undoing`: the rest of the records is being moved. */
+  status: 'merging' | 'merged' | 'undoing' | 'undone'
+  /** `proof`: a call of the provider had the ids of both contacts. */
+  reason: 'request' | 'proof'
+  /** The user; null for a proof. */
+  created_by: string | null
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  undo_until: string
+  /** ISO 8601, in UTC. */
+  undone_at: string | null
+  /** The contact that became part of the other one, by its own ids. */
+  from_contact: {
+    name: string | null
+    channel_type:
+      | 'web'
+      | 'whatsapp'
+      | 'facebook'
+      | 'messenger'
+      | 'instagram'
+      | 'tiktok'
+      | 'telegram'
+      | 'email'
+      | 'phone'
+    channel_id: string | null
+    user_id: string
+    phone: string | null
+    bsuid: string | null
+  }
 }
 
 export type SearchHit = {
@@ -5206,6 +5253,7 @@ export type CrmContactCreatedEvent = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    send_to: string
     /** Wish about marketing messages, as the person told the provider or a client told Parley. */
     consent: {
       marketing: 'granted' | 'stopped' | 'unknown'
@@ -5276,6 +5324,7 @@ export type CrmContactUpdatedEvent = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    send_to: string
     /** Wish about marketing messages, as the person told the provider or a client told Parley. */
     consent: {
       marketing: 'granted' | 'stopped' | 'unknown'
@@ -5297,6 +5346,92 @@ export type CrmContactUpdatedEvent = {
       /** ISO 8601, in UTC. */
       since: string
     }>
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** Two contacts became one, and all records of the other one are those of the contact that stayed. */
+export type CrmContactMergedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'crm.contact.merged'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    _id: string
+    contact_id: string
+    from_contact_id: string
+    status: 'merging' | 'merged' | 'undoing' | 'undone'
+    reason: 'request' | 'proof'
+    created_by: string | null
+    /** ISO 8601, in UTC. */
+    created_at: string
+    /** ISO 8601, in UTC. */
+    undo_until: string
+    /** ISO 8601, in UTC. */
+    undone_at: string | null
+    from_contact: {
+      name: string | null
+      channel_type:
+        | 'web'
+        | 'whatsapp'
+        | 'facebook'
+        | 'messenger'
+        | 'instagram'
+        | 'tiktok'
+        | 'telegram'
+        | 'email'
+        | 'phone'
+      channel_id: string | null
+      user_id: string
+      phone: string | null
+      bsuid: string | null
+    }
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A merge was undone, and the records of both contacts are separated again. */
+export type CrmContactUnmergedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'crm.contact.unmerged'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    _id: string
+    contact_id: string
+    from_contact_id: string
+    status: 'merging' | 'merged' | 'undoing' | 'undone'
+    reason: 'request' | 'proof'
+    created_by: string | null
+    /** ISO 8601, in UTC. */
+    created_at: string
+    /** ISO 8601, in UTC. */
+    undo_until: string
+    /** ISO 8601, in UTC. */
+    undone_at: string | null
+    from_contact: {
+      name: string | null
+      channel_type:
+        | 'web'
+        | 'whatsapp'
+        | 'facebook'
+        | 'messenger'
+        | 'instagram'
+        | 'tiktok'
+        | 'telegram'
+        | 'email'
+        | 'phone'
+      channel_id: string | null
+      user_id: string
+      phone: string | null
+      bsuid: string | null
+    }
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -5796,6 +5931,10 @@ export type ListContactsPage = {
   /** False on the last page. */
   has_more: boolean
   next_cursor: string | null
+}
+
+export type ListContactMergesAnswer = {
+  data: Array<ContactMerge>
 }
 
 export type TakeThreadBody = {
@@ -7378,6 +7517,8 @@ export type TestWebhookBody = {
     | 'crm.ticket.reopened'
     | 'crm.contact.created'
     | 'crm.contact.updated'
+    | 'crm.contact.merged'
+    | 'crm.contact.unmerged'
     | 'crm.note.created'
     | 'crm.event.recorded'
     | 'scheduling.appointment.created'
@@ -7481,6 +7622,8 @@ export type ListWebhookDeliveriesQuery = {
     | 'crm.ticket.reopened'
     | 'crm.contact.created'
     | 'crm.contact.updated'
+    | 'crm.contact.merged'
+    | 'crm.contact.unmerged'
     | 'crm.note.created'
     | 'crm.event.recorded'
     | 'scheduling.appointment.created'
@@ -7619,6 +7762,8 @@ export type EventsByType = {
   'crm.ticket.reopened': CrmTicketReopenedEvent
   'crm.contact.created': CrmContactCreatedEvent
   'crm.contact.updated': CrmContactUpdatedEvent
+  'crm.contact.merged': CrmContactMergedEvent
+  'crm.contact.unmerged': CrmContactUnmergedEvent
   'crm.note.created': CrmNoteCreatedEvent
   'crm.event.recorded': CrmEventRecordedEvent
   'scheduling.appointment.created': SchedulingAppointmentCreatedEvent
@@ -7703,6 +7848,51 @@ export type ErrorCodes = {
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'CUSTOMER_NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  merge_contacts:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'CONTACTS_ALREADY_MERGED'
+    | 'CONTACT_MERGE_RUNNING'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'NO_CONTACT'
+    | 'CONTACTS_OF_DIFFERENT_CHANNELS'
+    | 'CONTACTS_OF_DIFFERENT_CUSTOMERS'
+    | 'CONTACT_MERGE_TOO_LARGE'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  list_contact_merges:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  undo_contact_merge:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'CONTACT_MERGE_RUNNING'
+    | 'CONTACT_MERGE_FINAL'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
@@ -9115,7 +9305,13 @@ export type ErrorCode =
   | 'CHANNEL_NOT_CONNECTED'
   | 'CHANNEL_NOT_FOUND'
   | 'CHANNEL_REQUIRED'
+  | 'CONTACTS_ALREADY_MERGED'
+  | 'CONTACTS_OF_DIFFERENT_CHANNELS'
+  | 'CONTACTS_OF_DIFFERENT_CUSTOMERS'
   | 'CONTACT_ALREADY_EXISTS'
+  | 'CONTACT_MERGE_FINAL'
+  | 'CONTACT_MERGE_RUNNING'
+  | 'CONTACT_MERGE_TOO_LARGE'
   | 'CUSTOMER_NOT_FOUND'
   | 'DELIVERY_NOT_FOUND'
   | 'EVENT_EXPIRED'
@@ -9205,7 +9401,12 @@ export type DetailsByCode = {
   CHANNEL_NOT_CONNECTED: { channel?: string; channel_id?: string; provider?: { code?: string; message?: string } }
   CHANNEL_NOT_FOUND: { channel_id?: string; phone_number_id?: string }
   CHANNEL_REQUIRED: { channels?: Array<{ id?: string; name?: string; provider_account_id?: string | null }> }
+  CONTACTS_ALREADY_MERGED: { contact_id?: string }
+  CONTACTS_OF_DIFFERENT_CUSTOMERS: { customer_ids?: Array<string> }
   CONTACT_ALREADY_EXISTS: { contact_id?: string }
+  CONTACT_MERGE_FINAL: { undo_until?: string }
+  CONTACT_MERGE_RUNNING: { merge_id?: string }
+  CONTACT_MERGE_TOO_LARGE: { most?: number }
   CUSTOMER_NOT_FOUND: { customer_id?: string }
   EVENT_TYPE_NOT_FOUND: { event_type?: string }
   EXTERNAL_ID_TAKEN: { id?: string }
@@ -9241,7 +9442,7 @@ export type DetailsByCode = {
   MESSAGE_NOT_SENT_YET: { message_id?: string }
   MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL: { channel?: string; type?: string; supported?: Array<string> }
   MISSING_REQUIRED_FIELDS: { fields?: Array<string> }
-  NO_CONTACT: { chat_user?: string }
+  NO_CONTACT: { chat_user?: string; from_contact_id?: string }
   OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { channel_id?: string; channel_type?: string; provider?: string }
   PAYLOAD_TOO_LARGE: { limit?: number }
   PRECONDITION_FAILED: { version?: number }

@@ -24,6 +24,8 @@ const KINDS: Record<string, Kind> = {
   revoke_my_token: 'final',
   create_contact: 'adds',
   update_contact: 'sets',
+  merge_contacts: 'sets',
+  undo_contact_merge: 'sets',
   take_thread: 'sends',
   release_thread: 'sends',
   update_ticket: 'sets',

@@ -2,17 +2,20 @@
 import * as v from 'valibot'
 import {
   channelTypes,
+  contactMergeRecord,
   contactPatch,
   contactRecord,
   exampleIds,
   newContact,
+  newContactMerge,
   type Providers,
   plainIdPattern,
   recordId,
+  toContactMergeRecord,
   toContactRecord,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
-import { findContact, listContacts, newDate } from '../../../storage/mod.ts'
+import { findContact, listContacts, listMerges, newDate } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
@@ -125,6 +128,62 @@ export const contactRoutes = (providers: Providers): Route[] => [
     response: contactRecord,
     errors: ['NOT_FOUND', 'CUSTOMER_NOT_FOUND'],
     command: ({ params, body }) => ({ type: 'update_contact', id: params.id, patch: body }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/contacts/:id/merge',
+    operation: 'merge_contacts',
+    example: { body: { from_contact_id: exampleIds.merged_contact } },
+    summary:
+      'Make another contact of the same person a part of this one, which keeps its id and its values; it can be undone for 30 days',
+    auth: 'token',
+    scope: 'contacts:write',
+    audited: true,
+    params: { id: plainIdPattern },
+    body: newContactMerge,
+    status: 200,
+    response: contactMergeRecord,
+    errors: [
+      'NOT_FOUND',
+      'NO_CONTACT',
+      'CONTACTS_ALREADY_MERGED',
+      'CONTACT_MERGE_RUNNING',
+      'CONTACTS_OF_DIFFERENT_CHANNELS',
+      'CONTACTS_OF_DIFFERENT_CUSTOMERS',
+      'CONTACT_MERGE_TOO_LARGE',
+    ],
+    command: ({ params, body }) => ({ type: 'merge_contacts', id: params.id, ...body }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/contacts/:id/merges',
+    operation: 'list_contact_merges',
+    summary: 'List the merges of a contact, newest first, also those that were undone; 100 at most',
+    auth: 'token',
+    scope: 'contacts:read',
+    params: { id: plainIdPattern },
+    status: 200,
+    response: v.object({ data: v.array(contactMergeRecord) }),
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database, project_id }) {
+      const found = await listMerges(database, project_id, params.id)
+      if (!found) throw new Refusal('NOT_FOUND')
+      return { data: found.map(({ merge, former }) => toContactMergeRecord(merge, former)) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/contacts/:id/merges/:merge_id/undo',
+    operation: 'undo_contact_merge',
+    summary: 'Separate contacts again; what came under the ids of the merged one since then goes to it',
+    auth: 'token',
+    scope: 'contacts:write',
+    audited: true,
+    params: { id: plainIdPattern, merge_id: plainIdPattern },
+    status: 200,
+    response: contactMergeRecord,
+    errors: ['NOT_FOUND', 'CONTACT_MERGE_RUNNING', 'CONTACT_MERGE_FINAL'],
+    command: ({ params }) => ({ type: 'undo_contact_merge', id: params.id, merge_id: params.merge_id }),
   }),
   route({
     ...thread,

@@ -2,7 +2,7 @@
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
 import type { Database } from '../../database/database.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
-import { contactIdentities, customerIdentities, type NamedSubject, resolveSubject } from '../subject.ts'
+import { contactIdentities, customerIdentities, type NamedSubject, personOf, resolveSubject } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 
@@ -41,17 +41,13 @@ export async function notePerson({ database, erasure, subject, transaction }: Ba
  * Numbers and ids that the contacts had before, as their messages have them. Those that are of somebody else by now are
  * left out. It reads all messages of the person, so it takes no part in a transaction.
  */
-function earlierIdentities(
-  database: Database,
-  { kind, subject_id }: NamedSubject,
-): Promise<{ _id: string; identity: string }[]> {
-  const column = kind === 'contact' ? sql`_id` : sql`customer_id`
+function earlierIdentities(database: Database, named: NamedSubject): Promise<{ _id: string; identity: string }[]> {
   const is_of = (contact: Sql) =>
     sql`coalesce(identity in (${contact}.user_id, ${contact}.bsuid, ltrim(${contact}.phone, '+')), false)`
   return database.execute(sql`
     with said as materialized (
       select distinct contact._id, company_id, ltrim(case direction when 'inbound' then "from" else "to" end, '+') as identity
-      from contact join message using (company_id) where chat_user = contact._id and contact.${column} = ${subject_id}
+      from contact join message using (company_id) where chat_user = contact._id and contact._id in (${personOf(named)})
     )
     select said._id, identity from said join contact own using (_id)
     where identity <> '' and not ${is_of(sql`own`)} and not exists (

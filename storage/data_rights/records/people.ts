@@ -1,6 +1,7 @@
 /** Customers, contacts, and what the CRM keeps about them. */
 import {
   Contact,
+  ContactMerge,
   CrmEvent,
   Customer,
   Draft,
@@ -47,6 +48,19 @@ export const peopleKinds: RecordKind[] = [
       )
       return rows.length
     },
+  },
+  {
+    type: 'contact_merge',
+    table: 'contact_merge',
+    entity: ContactMerge,
+    person: ({ contacts }) => sql`(contact_id = any (${contacts}) or from_contact_id = any (${contacts}))`,
+    project: inProject,
+  },
+  {
+    type: 'merged_record',
+    table: 'merged_record',
+    person: ({ contacts }) => sql`contact_id = any (${contacts})`,
+    project: inProject,
   },
   {
     type: 'visitor_session',

@@ -6,6 +6,7 @@ import { type Sql, sql } from '../../sql/sql.ts'
 import { IS_NOTICE } from '../../values/notices.ts'
 import type { Page, PageOptions } from '../common/keyset.ts'
 import { readScanned } from '../common/scanned_page.ts'
+import { survivorId } from '../common/survivor.ts'
 import { createdWithin, type TimeRange } from '../common/time_range.ts'
 
 /** The columns of a message that its sender fills. */
@@ -71,7 +72,7 @@ export async function listMessages(
   const along = [sql`project_id = ${project_id}`, ...createdWithin(range, { id: 'id', prefix: 'msg_' })]
   const matching: Sql[] = []
   if (cursor !== undefined) along.push(sql`id < ${cursor}`)
-  if (chat_user !== undefined) along.push(sql`chat_user = ${chat_user}`)
+  if (chat_user !== undefined) along.push(sql`chat_user = ${survivorId(chat_user)}`)
   if (channel !== undefined) matching.push(sql`channel = ${channel}`)
   if (direction !== undefined) matching.push(sql`direction = ${direction}`)
   if (status !== undefined) {
@@ -132,7 +133,8 @@ export async function latestPlaces(database: Database, project_id: string, user_
       m.message->'business_connection_id' as business_connection_id
     from contact c cross join lateral (
       select channel_id, message from message
-      where chat_user = c._id and direction = 'inbound' and not (${IS_NOTICE}) order by id desc limit 1) m
+      where chat_user = coalesce(c.merged_into, c._id) and coalesce("from", c.user_id) = c.user_id and direction = 'inbound' and not (${IS_NOTICE})
+      order by id desc limit 1) m
     where c.project_id = ${project_id} and c.channel_type = 'telegram'
       and c.user_id in (${sql.list(user_ids)})
       and (m.message::jsonb ? 'message_thread_id' or m.message::jsonb ? 'business_connection_id')`)
@@ -150,9 +152,9 @@ export async function listUnreadBy(
   const rows = await database.execute(sql`
     select m.* from contact c
     cross join lateral (
-      select ${columnsOf(database, Message)} from message m where m.chat_user = c._id order by m.id desc limit ${LAST_OF_PERSON}) m
+      select ${columnsOf(database, Message)} from message m where m.chat_user = coalesce(c.merged_into, c._id) order by m.id desc limit ${LAST_OF_PERSON}) m
     where c.company_id = ${company_id} and c.channel_type = ${channel_type}
-      and c.user_id = ${user_id} and m.channel_id = ${channel_id} and m.direction = 'outbound'
+      and c.user_id = ${user_id} and (c.channel_type = 'whatsapp' or lower(m."to") = lower(c.user_id)) and m.channel_id = ${channel_id} and m.direction = 'outbound'
       and m.status in ('queued', 'sent', 'delivered')
     order by m.id`)
   return toRows(database, Message, rows)

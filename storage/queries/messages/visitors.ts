@@ -21,16 +21,20 @@ const columns = sql.join(COLUMNS.map(sql.id), ', ')
 
 export type ShownMessage = Pick<Message, (typeof COLUMNS)[number]>
 
-/** The messages of a visitor's contact, newest first: a page ends when its contents exceed `bytes`. */
+/** `chat_user`: the contact, which may be that of other visitors too, because contacts are merged. */
+export type Visitor = { chat_user: string; user_id: string }
+
+/** A visitor's own messages, newest first: a page ends when its contents exceed `bytes`. */
 export async function listVisitorMessages(
   database: Database,
   project_id: string,
-  chat_user: string,
+  { chat_user, user_id }: Visitor,
   { limit, cursor, bytes }: PageOptions & { bytes: number },
 ): Promise<Page<ShownMessage>> {
   const earlier = cursor === undefined ? sql`` : sql` and id < ${cursor}`
   const newest = sql`select ${columns} from message
     where project_id = ${project_id} and chat_user = ${chat_user}${earlier}
+      and coalesce(case direction when 'inbound' then "from" else "to" end, ${user_id}) = ${user_id}
     order by id desc limit ${limit + 1}`
   const rows = await database.execute<Record<string, unknown> & { found: number }>(
     asFarAsFits(newest, { columns, large: ['message'], order: sql`id desc`, bytes }),
@@ -85,7 +89,7 @@ export async function findTicketVisitor(
   user_id: string,
 ): Promise<TicketVisitor | undefined> {
   const [row] =
-    await database.execute<TicketVisitor>(sql`select e.channel_id, c.user_id, c._id as chat_user, u.full_name, u.photo_sha256
+    await database.execute<TicketVisitor>(sql`select e.channel_id, coalesce(c.send_to->>'to', c.user_id) as user_id, c._id as chat_user, u.full_name, u.photo_sha256
        from inbox_entry e join ticket t on t._id = e.ticket_id join contact c on c._id = t.chat_user
        join "user" u on u._id = ${user_id}
       where e.ticket_id = ${ticket_id} and e.project_id = ${project_id} and e.channel_type = 'web' and e.channel_id is not null

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
 import { Contact } from '../../entities/contact.ts'
-import { sql } from '../../sql/sql.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import { phoneForms } from '../../values/phone_forms.ts'
 import { contactContains } from '../common/contains.ts'
 import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
@@ -15,9 +15,11 @@ export type ContactFilter = TimeRange & {
   customer_id?: string | undefined
 }
 
-/** The contact with this id, or undefined when the project has none. */
+/** The contact with this id, or the one that it was merged into. Undefined when the project has none. */
 export async function findContact(database: Database, project_id: string, _id: string): Promise<Contact | undefined> {
-  return (await readRows(database, Contact, { _id, project_id }))[0]
+  const [found] = await readRows(database, Contact, { _id, project_id })
+  if (!found?.merged_into) return found
+  return (await readRows(database, Contact, { _id: found.merged_into, project_id }))[0]
 }
 
 /** Contacts of the project, newest first, and their total number. */
@@ -27,12 +29,20 @@ export async function listContacts(
   { search, since, until, phone, ...exact }: ContactFilter,
   { limit, offset, cursor }: Window,
 ): Promise<CountedPage<Contact>> {
-  const conditions = [sql`project_id = ${project_id}`, ...createdWithin({ since, until }, { id: '_id' })]
+  const conditions = [
+    sql`project_id = ${project_id}`,
+    sql`merged_into is null`,
+    ...createdWithin({ since, until }, { id: '_id' }),
+  ]
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(sql`${sql.id(column)} = ${value}`)
   }
-  if (phone !== undefined) conditions.push(sql`phone in (${sql.list(phoneForms(phone))})`)
-  if (search) conditions.push(contactContains(sql`contact`, search))
+  // What was merged into a contact is found as the contact.
+  const matching = (condition: (alias: Sql) => Sql) =>
+    conditions.push(sql`(${condition(sql`contact`)} or _id = any (array(select f.merged_into from contact f
+      where f.project_id = ${project_id} and f.merged_into is not null and ${condition(sql`f`)})))`)
+  if (phone !== undefined) matching((alias) => sql`${alias}.phone in (${sql.list(phoneForms(phone))})`)
+  if (search) matching((alias) => contactContains(alias, search))
   const where = sql.join(conditions, ' and ')
   const after_cursor = cursor === undefined ? where : sql`${where} and _id < ${cursor}`
   // One after the other: a read has one connection.

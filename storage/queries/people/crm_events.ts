@@ -4,6 +4,7 @@ import { CrmEvent } from '../../entities/crm_event.ts'
 import { sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 import { asFarAsFits, isCut } from '../common/page_size.ts'
+import { survivorId } from '../common/survivor.ts'
 import { createdWithin, type TimeRange } from '../common/time_range.ts'
 
 export type CrmEventFilter = TimeRange & { ticket_id?: string; chat_user?: string; event_type?: string }
@@ -41,7 +42,7 @@ export async function listCrmEvents(
     chat_user === undefined
       ? sql`${newest} order by ${order} ${most}`
       : sql`select e.* from ticket t cross join lateral (${newest} and ticket_id = t._id order by ${order} ${most}) e
-         where t.chat_user = ${chat_user} order by ${order_of_tickets} ${most}`
+         where t.chat_user = ${survivorId(chat_user)} order by ${order_of_tickets} ${most}`
   const rows = await database.execute(asFarAsFits(listed, { columns, large: ['data'], order }))
   return toPage(toRows<CrmEvent>(database, CrmEvent, rows), limit, ({ _id }) => _id, isCut(rows))
 }

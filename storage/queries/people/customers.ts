@@ -157,7 +157,7 @@ async function readCustomers(
   const mine = sql`company_id = ${company_id}`
   const scope = project_id === undefined ? mine : sql`project_id = ${project_id}`
   const rows = await database.execute(sql`
-    select ${columnsOf(database, Customer, sql`c`)}, array(select _id from contact where customer_id = c._id and ${scope} order by _id) as chat_users
+    select ${columnsOf(database, Customer, sql`c`)}, array(select _id from contact where customer_id = c._id and merged_into is null and ${scope} order by _id) as chat_users
     from customer c where ${mine} and _id in (${sql.list(ids)}) order by _id desc`)
   return toRows(database, Customer, rows).map((row) => toCustomerRecord(row as Customer & { chat_users: string[] }))
 }

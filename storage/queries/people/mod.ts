@@ -1,4 +1,15 @@
 export {
+  findMerge,
+  forgetIdentities,
+  listMerges,
+  listToMerge,
+  listToSeparate,
+  type MovedUpTo,
+  type MovingRecord,
+  readMergesOf,
+  wereSeparated,
+} from './contact_merges.ts'
+export {
   type ContactFilter,
   findContact,
   listContacts,

@@ -3,6 +3,7 @@ import { columnsOf, toRows } from '../../database/read_rows.ts'
 import { Note } from '../../entities/note.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
+import { hasExactly, survivorId } from '../common/survivor.ts'
 import { createdWithin, type TimeRange } from '../common/time_range.ts'
 
 export type NoteFilter = TimeRange & { ticket_id?: string | undefined; chat_user?: string | undefined }
@@ -25,7 +26,7 @@ export async function listNotes(
   const within = createdWithin({ since, until }, { id: '_id', alias: 'n' })
   const conditions = [sql`n.project_id = ${project_id}`, ...within]
   for (const [column, value] of Object.entries(exact)) {
-    if (value !== undefined) conditions.push(sql`n.${sql.id(column)} = ${value}`)
+    if (value !== undefined) conditions.push(hasExactly(sql`n`, column, value))
   }
   if (cursor !== undefined) conditions.push(sql`n._id < ${cursor}`)
   return toPage(await readNotes(database, conditions, limit + 1), limit, ({ _id }) => _id)
@@ -48,10 +49,10 @@ export async function listNotesAbout(
   const newest = (where: Sql) =>
     sql`select n._id from note n where ${where} and ${mine} order by n._id desc limit ${limit + 1}`
   const found = sql`n._id in (
-    (${newest(sql`n.chat_user = ${chat_user}`)})
+    (${newest(sql`n.chat_user = ${survivorId(chat_user)}`)})
     union
     select of_ticket._id from (
-      select _id from ticket where chat_user = ${chat_user} and project_id = ${project_id}
+      select _id from ticket where chat_user = ${survivorId(chat_user)} and project_id = ${project_id}
       order by _id desc limit ${MAX_TICKETS}) t
     cross join lateral (${newest(sql`n.ticket_id = t._id`)}) of_ticket)`
   return toPage(await readNotes(database, [found], limit + 1), limit, ({ _id }) => _id)

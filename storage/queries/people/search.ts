@@ -42,10 +42,17 @@ export async function searchContacts(
 ): Promise<SearchCandidate[]> {
   return candidates(
     await database.execute<Row>(sql`
-      select _id as id, _id as chat_user, name as chat_user_name, channel_type as channel, ${moment(sql`created_at`)},
-        json_build_object('name', name, 'phone', phone, 'user_id', user_id) as fields
-      from contact where project_id = ${project_id} and ${holdsContact(words)}
-      order by _id desc limit ${most}`),
+      with found as materialized (
+        select _id, merged_into, name, phone, user_id from contact where project_id = ${project_id} and ${holdsContact(words)}
+        order by _id desc limit ${most}
+      ), people as (
+        -- What was merged into a contact is found as the contact.
+        select distinct on (coalesce(merged_into, _id)) coalesce(merged_into, _id) as _id, name, phone, user_id from found
+        order by coalesce(merged_into, _id), merged_into nulls first
+      )
+      select c._id as id, c._id as chat_user, c.name as chat_user_name, c.channel_type as channel, ${moment(sql`c.created_at`)},
+        json_build_object('name', p.name, 'phone', p.phone, 'user_id', p.user_id) as fields
+      from people p join contact c using (_id) order by c._id desc`),
   )
 }
 
@@ -74,8 +81,8 @@ export async function searchTickets(
   return candidates(
     await database.execute<Row>(sql`
       with person as materialized (
-        select _id from contact where ${with_contacts ? sql`${mine} and ${holdsContact(words)}` : sql`false`}
-        order by _id desc limit ${PEOPLE}
+        select coalesce(merged_into, _id) as _id from contact where ${with_contacts ? sql`${mine} and ${holdsContact(words)}` : sql`false`}
+        order by contact._id desc limit ${PEOPLE}
       ), tagged as materialized (
         select _id, name from tag where ${mine}
       ), found as (

@@ -8,6 +8,7 @@ import type { User } from '../../entities/user.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
 import { isAfter, momentPlace } from '../common/moment_place.ts'
+import { hasExactly } from '../common/survivor.ts'
 
 export type AppointmentFilter = {
   project_id?: string | undefined
@@ -66,7 +67,7 @@ export async function listAppointments(
 function conditionsOf({ since, until, ...exact }: AppointmentFilter): Sql[] {
   const conditions = [sql`true`]
   for (const [column, value] of Object.entries(exact)) {
-    if (value !== undefined) conditions.push(sql`a.${sql.id(column)} = ${value}`)
+    if (value !== undefined) conditions.push(hasExactly(sql`a`, column, value))
   }
   if (since) conditions.push(sql`a.starts_at >= ${moment(since)}`)
   if (until) conditions.push(sql`a.starts_at < ${moment(until)}`)

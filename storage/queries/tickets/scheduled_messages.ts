@@ -54,7 +54,7 @@ export async function listScheduledMessages(
 export type FoundScheduled = ScheduledMessage & {
   /** The person has written since it was scheduled. */
   is_answered: boolean
-  contact: Pick<Contact, 'channel_type' | 'channel_id' | 'user_id' | 'bsuid'> | null
+  contact: Pick<Contact, 'channel_type' | 'channel_id' | 'user_id' | 'bsuid' | 'send_to'> | null
 }
 
 /** Scheduled messages by id, for a turn. */
@@ -68,7 +68,8 @@ export async function readScheduledMessages(
       select from message where chat_user = s.chat_user and direction = 'inbound' and not (${IS_NOTICE})
         and id > 'msg_' || lpad(to_hex(extract(epoch from s.updated_at)::bigint - 1), 8, '0') and created_at > s.updated_at
     ) as is_answered,
-    (select json_build_object('channel_type', channel_type, 'channel_id', channel_id, 'user_id', user_id, 'bsuid', bsuid)
+    (select json_build_object('channel_type', channel_type, 'channel_id', channel_id, 'user_id', user_id, 'bsuid', bsuid,
+      'send_to', send_to)
       from contact where _id = s.chat_user) as contact
     from scheduled_message s where s.project_id = ${project_id} and s.id in (${sql.list(ids)})`)
   return toRows(database, ScheduledMessage, rows) as FoundScheduled[]

@@ -8,6 +8,7 @@ import type { User } from '../../entities/user.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
 import { isAfter, momentPlace } from '../common/moment_place.ts'
+import { hasExactly } from '../common/survivor.ts'
 import { createdWithin, type TimeRange } from '../common/time_range.ts'
 import { ACTIVITY_COLUMNS, type ActiveTicket, toActiveTicket } from './tickets.ts'
 
@@ -91,7 +92,7 @@ export function ticketConditions(
   }
   for (const [column, value] of Object.entries(exact)) {
     if (value === undefined) continue
-    conditions.push(value === null ? sql`t.${sql.id(column)} is null` : sql`t.${sql.id(column)} = ${value}`)
+    conditions.push(value === null ? sql`t.${sql.id(column)} is null` : hasExactly(sql`t`, column, value))
   }
   return conditions
 }

@@ -2,7 +2,7 @@
 import { exampleIds as ids } from '../../../actors/mod.ts'
 import type { Database } from '../../../storage/mod.ts'
 import { people, sendBulk } from '../broadcast_client.ts'
-import type { Json } from '../client.ts'
+import { eventually, type Json } from '../client.ts'
 import { made, type Tenant, type World } from '../fixture.ts'
 import type { startToolServer } from '../tool_server.ts'
 import { exported, newFlow, type Places, parkedLetter } from './records.ts'
@@ -48,7 +48,25 @@ export function preparations(
     await made(api('POST', `assistants/${assistant[ids.assistant]}/blocks`, { block_id: place[ids.block] }))
     return { ...place, ...assistant }
   }
+  const pair = async () => {
+    const person = () => ({ channel_type: 'whatsapp', user_id: String(15_550_340_000 + ++count) })
+    const other = await ofClient(ids.merged_contact, 'contacts', person())
+    return { ...other, ...(await ofClient(ids.contact, 'contacts', person())) }
+  }
+  const merged = async () => {
+    const places = await pair()
+    const path = `contacts/${places[ids.contact]}`
+    const merge = await made(api('POST', `${path}/merge`, { from_contact_id: places[ids.merged_contact] }))
+    await eventually('the contacts are merged', async () => {
+      const { data } = await made(api('GET', `${path}/merges`))
+      return data[0].status === 'merged'
+    })
+    return { ...places, [ids.merge]: merge._id }
+  }
   return {
+    merge_contacts: pair,
+    list_contact_merges: merged,
+    undo_contact_merge: merged,
     async cancel_broadcast() {
       await operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 20 })
       return { [ids.broadcast]: await sendBulk(tenant, people(400)) }

@@ -83,6 +83,19 @@ function stepsOfDesk({ keep, id }: Scene, call: Ask): Step[] {
 
 type Ask = (method: string, rest: string, json?: Json, more?: Call) => Promise<Answer>
 
+/** Merges contacts, and waits until that has ended. */
+export async function mergeOf(
+  keep: Scene['keep'],
+  call: (method: string, path: string, json?: Json) => Promise<Answer>,
+  contact_id: string,
+  from_contact_id: string,
+): Promise<Answer> {
+  const answer = await keep('merge', call('POST', `contacts/${contact_id}/merge`, { from_contact_id }))
+  const merges = async (): Promise<Json[]> => (await call('GET', `contacts/${contact_id}/merges`)).body.data
+  await eventually('the contacts are merged', async () => (await merges())[0].status === 'merged')
+  return answer
+}
+
 function stepsOfCrm({ tenant: { project_id }, made, keep, id, post }: Scene, call: Ask): Step[] {
   const person = { channel_type: 'whatsapp', user_id: '15550330001', name: 'Ana' }
   const ticket = () => `crm/tickets/${made.event.event.ticket_id}`
@@ -93,6 +106,14 @@ function stepsOfCrm({ tenant: { project_id }, made, keep, id, post }: Scene, cal
     ['console_update_contact', () => call('PATCH', `contacts/${id('person')}`, { name: 'Ana Torres' })],
     ['console_take_thread', () => call('POST', `contacts/${id('person')}/take-thread`)],
     ['console_release_thread', () => call('POST', `contacts/${id('person')}/release-thread`)],
+    [
+      'console_merge_contacts',
+      async () => {
+        await keep('twin', call('POST', 'contacts', { ...person, user_id: '15550330002' }))
+        return mergeOf(keep, call, id('person'), id('twin'))
+      },
+    ],
+    ['console_undo_contact_merge', () => call('POST', `contacts/${id('person')}/merges/${id('merge')}/undo`)],
     [
       'console_record_event',
       () => {

@@ -4,6 +4,7 @@ import type { Route } from '../../../http/server/route/route.ts'
 import { upload } from '../../http/media_client.ts'
 import { ORDER, people } from '../broadcast_client.ts'
 import { importFile, importUrl } from '../import_client.ts'
+import { mergeOf } from './agents.ts'
 import { type Scene, SECRET, type Step } from './scene.ts'
 
 const draft = {
@@ -87,6 +88,16 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
         return api('DELETE', `agents/tools/${id('tool')}`)
       },
     ],
+    [
+      'merge_contacts',
+      async () => {
+        const person = { channel_type: 'whatsapp', user_id: '15550330003' }
+        await keep('one', api('POST', 'contacts', person))
+        await keep('other', api('POST', 'contacts', { ...person, user_id: '15550330004' }))
+        return mergeOf(keep, api, id('one'), id('other'))
+      },
+    ],
+    ['undo_contact_merge', () => api('POST', `contacts/${id('one')}/merges/${id('merge')}/undo`)],
     ['create_knowledge_node', () => keep('node', api('POST', 'knowledge/nodes', document))],
     ['update_knowledge_node', () => api('PATCH', `knowledge/nodes/${id('node')}`, { name: 'Refunds' })],
     ['delete_knowledge_node', () => api('DELETE', `knowledge/nodes/${id('node')}`)],

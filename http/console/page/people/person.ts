@@ -33,8 +33,11 @@ export class Person {
   tickets
   /** The contacts of a customer. */
   contacts
-  /** Only contacts have it. */
+  /** Only contacts have these. */
   timeline
+  merges
+  /** The contact that this one was merged into. */
+  moved_to = signal<string | null>(null)
   changes
   #project
   #timer: number | undefined
@@ -70,6 +73,7 @@ export class Person {
       return all.sort((one, other) => (one.last_activity_at < other.last_activity_at ? 1 : -1)).slice(0, TICKETS)
     })
     this.timeline = new Timeline(api, id)
+    this.merges = new Reading<AnyRecord[]>(async () => (await api.get(`contacts/${id}/merges`)).data)
   }
 
   /** The record, undefined until it is known. */
@@ -82,8 +86,10 @@ export class Person {
     void this.#readRecord()
     void this.appointments.read()
     void this.tickets.read()
-    if (this.kind === 'contact') void this.timeline.read()
-    else void this.contacts.read()
+    if (this.kind === 'contact') {
+      void this.timeline.read()
+      void this.merges.read()
+    } else void this.contacts.read()
   }
 
   /** The customer and its loyalty, as soon as the customer is known and when it is another one. */
@@ -116,6 +122,7 @@ export class Person {
     this.#timer = undefined
     this.timeline.close()
     for (const one of [this.customer, this.memberships, this.appointments, this.tickets, this.contacts]) one.close()
+    this.merges.close()
   }
 
   #again() {
@@ -126,8 +133,10 @@ export class Person {
   async #readRecord() {
     const path = this.kind === 'contact' ? `contacts/${this.id}` : `crm/customers/${this.id}`
     try {
-      this.#project.records.keep(this.kind, await this.#project.api.get(path))
+      const found = await this.#project.api.get(path)
+      this.#project.records.keep(this.kind, found)
       this.fault.value = null
+      if (found._id !== this.id) this.moved_to.value = found._id
     } catch (error) {
       this.fault.value = faultOf(error)
     }

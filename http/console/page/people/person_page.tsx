@@ -20,6 +20,7 @@ import { Waiting } from '../ui/waiting.tsx'
 import { Conversation } from './conversation.tsx'
 import { ContactsPart, CustomerFields, LoyaltyPart } from './customer_parts.tsx'
 import { NoteForm, TimelineView } from './history.tsx'
+import { MergePart } from './merge_part.tsx'
 import type { People } from './people.ts'
 import { Person } from './person.ts'
 import { type Kind, peoplePlace } from './places.ts'
@@ -51,6 +52,10 @@ export function PersonPage({
   useEffect(() => {
     if (record) person.readCustomer()
   }, [person, record === undefined, customer_id])
+  const moved_to = person.moved_to.value
+  useEffect(() => {
+    if (moved_to) location.replace(peoplePlace(project.id, kind, moved_to))
+  }, [moved_to])
   const name = record && (is_contact ? personName(record) : record.full_name)
   useEffect(() => {
     core.title.value = name ?? (is_contact ? 'Contact' : 'Customer')
@@ -145,6 +150,7 @@ export function PersonPage({
             ? [
                 <ContactPart changes={person.changes} contact={record} definitions={definitions} />,
                 <CustomerPart project={project} changes={person.changes} contact={record} details={person} />,
+                <MergePart project={project} contact={record} merges={person.merges} onChanged={() => person.read()} />,
               ]
             : [
                 <CustomerFields

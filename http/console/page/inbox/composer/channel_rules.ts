@@ -56,7 +56,8 @@ export function channelFor(
 }
 
 /** The address of a contact for `to` of a message. */
-export function addressOf({ channel_type, user_id, bsuid }: AnyRecord): string {
+export function addressOf({ channel_type, user_id, bsuid, send_to }: AnyRecord): string {
+  if (send_to) return send_to
   return channel_type === 'whatsapp' && user_id !== bsuid ? `+${user_id.replace(/^\+/, '')}` : user_id
 }
 

@@ -1,0 +1,136 @@
+/** The merges of a contact, and the search for another contact of the same person. */
+
+import { useState } from 'preact/hooks'
+import type { Reading } from '../crm/reading.ts'
+import { Part } from '../crm/record/fields.tsx'
+import { errorText } from '../data/errors.ts'
+import type { Project } from '../data/project.ts'
+import type { AnyRecord } from '../records/record.ts'
+import { personName } from '../ui/format.ts'
+import { useElement } from '../ui/hooks.ts'
+import { Icon } from '../ui/icons.tsx'
+import { Moment } from '../ui/moment.tsx'
+import { toast, toastFault } from '../ui/toast.ts'
+import { MergeDialog } from './merge_dialog.tsx'
+import { peoplePlace } from './places.ts'
+
+const FOUND = 6
+
+export function MergePart({
+  project,
+  contact,
+  merges,
+  onChanged,
+}: {
+  project: Project
+  contact: AnyRecord
+  merges: Reading
+  onChanged(): void
+}) {
+  const [other, setOther] = useState<AnyRecord | null>(null)
+  const list: AnyRecord[] = merges.data.value ?? []
+  const fault = merges.fault.value
+  const undo = async ({ _id, contact_id, from_contact }: AnyRecord) => {
+    try {
+      await project.api.post(`contacts/${contact_id}/merges/${_id}/undo`, {})
+      toast(`${personName(from_contact)} is a contact of its own again`)
+    } catch (fault) {
+      toastFault('The contacts were not separated', fault as Error)
+    }
+    onChanged()
+  }
+  const merge = async (stays: AnyRecord, goes: AnyRecord) => {
+    setOther(null)
+    try {
+      const made = await project.api.post(`contacts/${stays._id}/merge`, { from_contact_id: goes._id })
+      toast(`${personName(goes)} is part of ${personName(stays)} now`, { undo: () => void undo(made) })
+      if (stays._id !== contact._id) location.hash = peoplePlace(project.id, 'contact', stays._id)
+    } catch (fault) {
+      toastFault('The contacts were not merged', fault as Error)
+    }
+    onChanged()
+  }
+  return (
+    <Part title="Other contacts of this person" count={list.filter(({ undone_at }) => !undone_at).length}>
+      {fault && <p class="faint">{errorText(fault)}</p>}
+      <ul class="panel-list">
+        {list.map((one) => (
+          <li key={one._id}>
+            <p>
+              {personName(one.from_contact)} <span class="faint">{one.from_contact.user_id}</span>
+            </p>
+            <p class="faint">
+              {one.undone_at ? 'Separated' : 'Merged'} <Moment at={one.undone_at ?? one.created_at} />
+            </p>
+            {!one.undone_at && Date.parse(one.undo_until) > Date.now() && (
+              <button type="button" class="button" onClick={() => undo(one)}>
+                Separate again
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <FindOther project={project} contact={contact} onFound={setOther} />
+      {other && (
+        <MergeDialog contacts={[contact, other]} onMerge={merge} onClose={() => setOther(null)} project={project} />
+      )}
+    </Part>
+  )
+}
+
+function FindOther({
+  project,
+  contact: { _id, channel_type },
+  onFound,
+}: {
+  project: Project
+  contact: AnyRecord
+  onFound(contact: AnyRecord): void
+}) {
+  const [found, setFound] = useState<AnyRecord[] | null>(null)
+  const field = useElement<HTMLInputElement>()
+  const searched = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const search = field.current.value.trim()
+    if (search === '') return setFound(null)
+    try {
+      const { data } = await project.api.get('contacts', { search, channel_type, limit: FOUND + 1 })
+      setFound(data.filter((one: AnyRecord) => one._id !== _id).slice(0, FOUND))
+    } catch (fault) {
+      toastFault('Contacts could not be searched', fault as Error)
+    }
+  }
+  return (
+    <>
+      <form class="panel-search" onSubmit={searched}>
+        <input
+          class="panel-field"
+          ref={field}
+          type="search"
+          placeholder="Name, phone or id"
+          aria-label="Search another contact of this person"
+        />
+        <button type="submit" class="quiet icon-button" aria-label="Search">
+          <Icon name="search" />
+        </button>
+      </form>
+      <ul class="panel-found" aria-live="polite">
+        {found?.length === 0 && (
+          <li>
+            <span class="faint">No other contact was found.</span>
+          </li>
+        )}
+        {found?.map((one) => (
+          <li key={one._id}>
+            <span>
+              {personName(one)} <span class="faint">{one.phone ?? one.user_id}</span>
+            </span>
+            <button type="button" class="button" onClick={() => onFound(one)}>
+              Merge…
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
