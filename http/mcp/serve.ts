@@ -12,6 +12,7 @@ import type { Log } from '../../runtime/mod.ts'
 import { parseJson } from '../server/parse/json.ts'
 import { accepts } from '../server/parse/media_types.ts'
 import type { Route } from '../server/route/route.ts'
+import { hasLargeEnvelope } from './envelope.ts'
 import { sessionServer, type Visit } from './session.ts'
 import { catalogueOf } from './tools/catalogue.ts'
 
@@ -71,6 +72,9 @@ export function mcpServe(
       const [violation] = parsed.violations
       const code = violation?.code === 'malformed_json' ? PARSE_ERROR : INVALID_REQUEST
       return refusal(400, code, `The body ${violation?.path ? `${violation.path} ` : ''}${violation?.message}.`)
+    }
+    if (hasLargeEnvelope(parsed.value)) {
+      return refusal(400, INVALID_REQUEST, 'The message has too many parts beside the arguments of a tool.')
     }
     const { method, id = null } = parsed.value as { method?: unknown; id?: unknown }
     const unspoken = unspokenRevision(headers, parsed.value as Rpc)

@@ -139,11 +139,12 @@ class Session {
     const { context } = this.#visit
     const keys = context.database.vault.keysFor('mcp confirmation')
     const at = now()
-    const subject = { token_id: context.token_id, operation: tool.name, text: canonical(sent) }
+    // Only for arguments that are valid, or that come with a confirmation: it takes as long as reading them.
+    const subject = () => ({ token_id: context.token_id, operation: tool.name, text: canonical(sent) })
     const channel: Channel = this.#canAsk(mcpReq.envelope) ? 'person' : 'argument'
     const state = channel === 'person' ? mcpReq.requestState() : confirmation
     if (state !== undefined) {
-      const nonce = typeof state === 'string' ? confirmed(keys, channel, subject, state, at) : undefined
+      const nonce = typeof state === 'string' ? confirmed(keys, channel, subject(), state, at) : undefined
       if (nonce === undefined) {
         if (channel === 'argument') return { answer: toolError('CONFIRMATION_INVALID', INVALID) }
         throw invalidParams('Invalid or expired requestState', { reason: 'invalid_request_state' })
@@ -157,7 +158,7 @@ class Session {
     const checked = await this.#call(tool, sent, NO_TRACE, undefined, true)
     if (checked.isError) return { answer: checked }
     const asks = question(tool, sent)
-    const fresh = confirmationState(keys, channel, subject, at)
+    const fresh = confirmationState(keys, channel, subject(), at)
     if (channel === 'argument') {
       const message = `${asks} Ask the user. If they agree, call again with the same arguments and this confirmation.`
       return { answer: toolError('CONFIRMATION_REQUIRED', message, { confirmation: fresh }) }

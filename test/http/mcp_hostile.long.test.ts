@@ -34,6 +34,12 @@ const PLACES: Record<string, (bomb: string) => string> = {
   'answers of the user': (bomb) => call(`"name":"delete_webhook","inputResponses":{"confirm":${bomb}}`),
   'the state': (bomb) => call(`"name":"delete_webhook","requestState":${bomb}`),
   'the cursor': (bomb) => `{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":${bomb}}}`,
+  'the first message': (bomb) => `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${bomb}}`,
+  'the capabilities of a client': (bomb) =>
+    initialize(`"capabilities":${bomb},"clientInfo":{"name":"a","version":"1"}`),
+  'the icons of a client': (bomb) =>
+    initialize(`"capabilities":{},"clientInfo":{"name":"a","version":"1","icons":${bomb}}`),
+  'a result': (bomb) => `{"jsonrpc":"2.0","id":1,"result":${bomb}}`,
   'the meta data': (bomb) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"zz":${bomb}}}}`,
 }
 
@@ -45,6 +51,10 @@ const ENVELOPE = JSON.stringify({
 
 function call(params: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${params}}}`
+}
+
+function initialize(params: string): string {
+  return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",${params}}}`
 }
 
 const { route, stop } = mcpRoute({ routes: allRoutes(), base_url: 'http://localhost', log: silentLog })
@@ -69,6 +79,13 @@ function post(body: string, headers: Record<string, string> = {}) {
   const all = { accept, 'content-type': 'application/json', ...headers }
   return ask('/v1/mcp', { method: 'POST', raw: body, headers: all })
 }
+
+/** Seconds for each MiB, before the parts of a message were counted. */
+const KNOWN = BOMBS.filter(({ name }) => name.startsWith('list of')).map((bomb) => ({
+  place: 'the icons of a client',
+  bomb,
+  is_modern: false,
+}))
 
 t.test('a body bomb anywhere in a message costs linear time', async (t) => {
   await post(call('"name":"get_me"'))
@@ -106,7 +123,7 @@ t.test('a body bomb anywhere in a message costs linear time', async (t) => {
       if (times > worst.times) worst = { times, what: `${place}, ${bomb.name}` }
       if (times > MAX) throw new Error(`${place}, ${bomb.name}: ${times.toFixed(1)} times usual JSON`)
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: KNOWN.map((one) => [one]) },
   )
   t.comment(`the worst cost ${worst.times.toFixed(1)} times usual JSON: ${worst.what}`)
 })
