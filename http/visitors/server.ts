@@ -268,7 +268,8 @@ export class VisitorServer {
   /** Disconnects pages whose session has ended without a sign: an erasure gives none, and a sign may be lost. */
   async #checkSessions(): Promise<void> {
     const { database, read_limiter } = this.#visits
-    const sockets = this.#hub.channel_ids.flatMap((id) => this.#hub.pagesOf(id))
+    const pages = this.#hub.channel_ids.flatMap((id) => this.#hub.pagesOf(id))
+    const sockets = pages.filter(({ data }) => !data.visit.is_identifying)
     for (let from = 0; from < sockets.length; from += CHECKED_AT_ONCE) {
       const some = sockets.slice(from, from + CHECKED_AT_ONCE)
       const hashes = some.map(({ data }) => data.visit.hash)

@@ -100,6 +100,8 @@ export class VisitorSession {
   #chat_user: string | undefined
   /** True when the visitor is a contact already. */
   #is_known = false
+  /** True while this session may have ended by the visitor's own word, and the page is yet to learn the next one. */
+  is_identifying = false
   /** Ends with the last message that was sent, stored or not: messages are stored in the order in which they come. */
   #last_said: Promise<unknown> = Promise.resolve()
 
@@ -241,7 +243,7 @@ export class VisitorSession {
     }
     const { database } = this.#visits
     const fresh = { user_id: newVisitorId(), hashFor }
-    const found = await identifyVisitor(database, this.#place, claims, { hash, user_id }, fresh)
+    const found = await this.#identifying(identifyVisitor(database, this.#place, claims, { hash, user_id }, fresh))
     if (!found) throw this.#ended()
     if (!next) {
       this.#person = claims
@@ -251,6 +253,18 @@ export class VisitorSession {
     // The other tabs come in again with the token that the page stores.
     this.#visits.tell({ channel_id: _id, user_id, ended: { hash } })
     return { visitor_token: next.visitor_token }
+  }
+
+  async #identifying<Found>(work: Promise<Found>): Promise<Found> {
+    this.is_identifying = true
+    try {
+      return await work
+    } finally {
+      // The answer is on its way.
+      setTimeout(() => {
+        this.is_identifying = false
+      }, ENDED_MS).unref()
+    }
   }
 
   /** Ends this session, or that of a token from before. */
