@@ -26,7 +26,7 @@ export async function indexMessages(database: Database, now = newDate()): Promis
     if (!lock?.taken) return false
     const [done] = await em.execute<{ count: number }[]>(sql`
       with batch as materialized (
-        select id, project_id, message_words(message) as words from message
+        select id, project_id, message_said(message) as words from message
         where id > (select up_to from message_text_progress) and id < ${settled} order by id limit ${BATCH}
       ), added as (
         insert into message_text (id, project_id, document)

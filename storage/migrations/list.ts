@@ -83,6 +83,7 @@ import { threads } from './0083_threads.ts'
 import { officeHours } from './0084_office_hours.ts'
 import { contactEmail } from './0085_contact_email.ts'
 import { contactMerges } from './0086_contact_merges.ts'
+import { fileNames } from './0087_file_names.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -172,4 +173,5 @@ export const migrations: readonly Migration[] = [
   officeHours,
   contactEmail,
   contactMerges,
+  fileNames,
 ]

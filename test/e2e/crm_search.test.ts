@@ -59,6 +59,16 @@ const caption = await made(
     message: { type: 'image', link: 'https://example.com/a.jpg', caption: 'Foto del parabrisas' },
   }),
 )
+const file = await made(
+  tenant.send('+5215550000002', {
+    message: {
+      type: 'document',
+      link: 'https://example.com/b.pdf',
+      filename: 'Presupuesto-2027_final.pdf',
+      caption: 'Adjunto lo acordado',
+    },
+  }),
+)
 const question = await made(
   tenant.send('+5215550000002', {
     message: { type: 'buttons', body_text: '¿Confirma su domicilio?', buttons: [{ id: 'y', title: 'Sí' }] },
@@ -83,6 +93,8 @@ const findings: Finding[] = [
   ['ana lópez', 'ticket', [ticket]],
   ['order', 'ticket', []],
   ['parabrisas', 'message', [caption.id]],
+  ['presup', 'message', [file.id]],
+  ['acordado final', 'message', [file.id]],
   ['domicilio', 'message', [question.id]],
   ['cafetera', 'message', [messages.link, messages.markup, messages.long]],
   ['cafe', 'message', [messages.link, messages.markup, messages.long]],
@@ -121,7 +133,7 @@ t.test('messages are found alike after they are indexed', async (t) => {
     where project_id = ?`,
     [tenant.project_id],
   )
-  t.equal(count, 5)
+  t.equal(count, 6)
   await finds(
     t,
     findings.filter(([, kinds]) => kinds.includes('message')),
@@ -168,6 +180,9 @@ t.test('a hit names its kind, and marks the words without letting foreign markup
     'conversation_summary.proximos_pasos',
   ])
   t.equal((await search('parabrisas'))[0].highlight[0].field, 'caption')
+  t.match((await search('presupuesto'))[0].highlight, [
+    { field: 'filename', text: '<em>Presupuesto</em>-2027_final.pdf' },
+  ])
 })
 
 t.test('the best hit comes first: names before texts, whole words before parts, newer before older', async (t) => {

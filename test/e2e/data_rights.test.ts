@@ -164,6 +164,16 @@ t.test('nothing of an erased customer is left, and everything of other people st
   for (const id of [own.media_id, shared.media_id]) await made(tenant.send(zora.phone, file(id)))
   await made(tenant.send(bob.phone, file(shared.media_id)))
 
+  const said = {
+    type: 'document',
+    document: { data: Buffer.from(`${zora.secret} said`).toString('base64'), filename: 'a.txt' },
+  }
+  await tenant.writes(zora.phone, said)
+  const received = await eventually('her file is here', async () => {
+    const { data } = (await tenant.api('GET', `messages?chat_user=${zora.contact._id}&direction=inbound`)).body
+    return data.find(({ message }: Json) => message.media_status === 'stored')?.message
+  })
+
   const recipients = [zora, bob].map(({ phone, name }) => ({ phone, variables: { 1: name, 2: 'A-1' } }))
   const broadcast = await sendBulk(tenant, recipients)
   await eventually('the bulk send has ended', async () => {
@@ -194,18 +204,19 @@ t.test('nothing of an erased customer is left, and everything of other people st
   t.equal(exported.code, 0, exported.err)
   const { counts } = JSON.parse(exported.out)
   const inside = execFileSync('tar', ['-tf', output], { encoding: 'utf8' }).trim().split('\n')
-  const media = [own.media_id, shared.media_id].map((id) => `media/${id}`)
+  const media = [own, shared, received].map(({ media_id }) => `media/${media_id}`)
   t.same(inside.sort(), ['data.ndjson', 'manifest.json', ...media].sort())
   const extract = (name: string) => execFileSync('tar', ['-xOf', output, name], { encoding: 'utf8' })
   t.equal(extract(`media/${own.media_id}`), `${zora.secret} own`)
+  t.equal(extract(`media/${received.media_id}`), `${zora.secret} said`)
   const lines: Json[] = extract('data.ndjson')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
   const byType = Map.groupBy(lines, ({ type }) => type)
   t.same(Object.fromEntries([...byType].map(([type, { length }]) => [type, length])), counts)
-  t.match(counts, { customer: 1, contact: 2, ticket: 2, note: 2, loyalty_membership: 1, loyalty_entry: 1, media: 2 })
-  t.match(JSON.parse(extract('manifest.json')), { kind: 'customer', counts, files: 2 })
+  t.match(counts, { customer: 1, contact: 2, ticket: 2, note: 2, loyalty_membership: 1, loyalty_entry: 1, media: 3 })
+  t.match(JSON.parse(extract('manifest.json')), { kind: 'customer', counts, files: 3 })
   const body = (await made(tenant.api('GET', `messages?chat_user=${zora.contact._id}&limit=1`))).data[0]
   const line = byType.get('message')!.find(({ record }) => record.id === body.id)
   for (const name of ['message', 'created_at', 'status', 'to']) t.same(line.record[name], body[name], name)
@@ -242,7 +253,7 @@ t.test('nothing of an erased customer is left, and everything of other people st
     reason: 'She asked for it.',
     counts: {
       ...preview.counts,
-      media: 1,
+      media: 2,
       message: preview.counts.message,
       dead_letter: 2,
       broadcast_recipient: Number,
@@ -250,7 +261,16 @@ t.test('nothing of an erased customer is left, and everything of other people st
   })
 
   // The file that Bob got too is named after her in this test alone.
-  const texts = [zora.phone.slice(1), 'Zora', 'Quispe', zora.email, `${zora.secret} `, zora.contact._id, own.media_id]
+  const texts = [
+    zora.phone.slice(1),
+    'Zora',
+    'Quispe',
+    zora.email,
+    `${zora.secret} `,
+    zora.contact._id,
+    own.media_id,
+    received.media_id,
+  ]
   t.same(await rowsWith(database, texts), [])
   t.equal(filesWith(world, [`${zora.secret} own`]).length, 0)
   t.equal(filesWith(world, [`${zora.secret} shared`]).length, 1)

@@ -46,6 +46,7 @@ const WEIGHTS: Record<string, number> = {
   'contact.phone': 0.8,
   text: 0.6,
   caption: 0.6,
+  filename: 0.6,
 }
 const OTHER_WEIGHT = 0.7
 /** Score of a match of a word's beginning or part, relative to a whole word. */

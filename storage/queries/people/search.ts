@@ -108,7 +108,7 @@ export async function searchTickets(
   )
 }
 
-/** Matches words by their beginning, in texts and captions. */
+/** Matches words by their beginning, in texts, captions and names of files. */
 export async function searchMessages(
   database: Database,
   project_id: string,
@@ -118,7 +118,7 @@ export async function searchMessages(
   const mine = sql`project_id = ${project_id}`
   const query = sql`search_query(${words.join(' ')})`
   const said = sql.join(
-    words.map((word) => sql`${folded(sql`message_words(message)`)} like ${pattern(word)}`),
+    words.map((word) => sql`${folded(sql`message_said(message)`)} like ${pattern(word)}`),
     ' and ',
   )
   return candidates(
@@ -132,7 +132,7 @@ export async function searchMessages(
       ), indexed as materialized (
         select id from message_text where ${mine} and document @@ ${query} and (select count(*) from walked) < ${most}
       ), found as (
-        (select id from recent where ${said} and array_to_tsvector(search_words(message_words(message))) @@ ${query}
+        (select id from recent where ${said} and array_to_tsvector(search_words(message_said(message))) @@ ${query}
           order by id desc limit ${most})
         union
         (select id from (
@@ -141,7 +141,7 @@ export async function searchMessages(
       )
       select m.id, m.chat_user, c.name as chat_user_name, m.channel, ${moment(sql`m.created_at`)},
         json_build_object(case when m.message->>'caption' is null then 'text' else 'caption' end,
-          message_words(m.message)) as fields
+          message_words(m.message), 'filename', message_files(m.message)) as fields
       from found join message m using (id) left join contact c on c._id = m.chat_user and c.${mine}
       order by m.id desc limit ${most}`),
   )
