@@ -128,6 +128,11 @@ export const errorCatalogue = {
   },
   IN_USE: { status: 409, message: 'The record still has others that belong to it.' },
   LAST_STAGE: { status: 409, message: 'A pipeline has at least one stage; delete the pipeline instead.' },
+  MARKETING_CAP_REACHED: {
+    status: 409,
+    message:
+      'The project has spent or reserved its monthly_marketing_cap; marketing goes on at details.resumes_at, or once the cap is raised.',
+  },
   MEMBERSHIP_ALREADY_EXISTS: {
     status: 409,
     message: 'The customer is a member of this program; details.membership_id names the membership.',

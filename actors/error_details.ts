@@ -16,6 +16,10 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   PRECONDITION_FAILED: { version: 7 },
   RANGE_NOT_SATISFIABLE: { size: 4096 },
 
+  MARKETING_CAP_REACHED: {
+    monthly_marketing_cap: { amount: 250, currency: 'USD' },
+    resumes_at: '2026-12-01T00:00:00.000Z',
+  },
   BULK_ACTIONS_RUNNING: { running: 20 },
   BULK_ACTION_COUNT_CHANGED: { expected: 120, total: 123 },
   BULK_ACTION_TOO_LARGE: { most: 200_000 },

@@ -11,8 +11,10 @@
  *  No step is done twice.
  *  B4 Message ids are made here, before the project gets them, so a cancellation can name a message that has not been
  *  reported yet.
+ *  B5 A broadcast waits while the cap on marketing leaves no room: the project takes the first recipients of a slice, and
+ *  the others count as not taken up again. A slice is kept until the project has taken all of it.
  */
-import { type ActorKind, defineActor, type MessageOf, type Turn } from '../../runtime/mod.ts'
+import { type ActorKind, defineActor, type MessageOf } from '../../runtime/mod.ts'
 import {
   AuditEntry,
   auditEntry,
@@ -20,7 +22,6 @@ import {
   BroadcastRecipient,
   BroadcastSlice,
   type Database,
-  prefixedId,
   readRows,
 } from '../../storage/mod.ts'
 import { tellSettled } from '../data_rights/mod.ts'
@@ -31,25 +32,10 @@ import { refuse } from '../refuse.ts'
 import { ActiveBroadcasts } from './active_broadcasts.ts'
 import { BulkQueue } from './bulk_queue.ts'
 import { BulkRate } from './bulk_rate.ts'
-import type { BroadcastProtocol, BulkSlice, Reported } from './protocol.ts'
-import { MIN, MODEST_SLICE, nextSlice, Pace, room, shareOf } from './send_window.ts'
-
-export type BroadcastState = {
-  /** Null when there is no such broadcast. */
-  row: Broadcast | null
-  pace: Pace
-  /** Broadcasts whose slices the project had in the turn in which it last took one of this broadcast. */
-  together: number
-  /** The last state published to watchers, and its time (`performance.now()`). */
-  shown: { status: Broadcast['status']; at: number } | undefined
-}
-
-type Records = {
-  slice: BroadcastSlice | null
-  /** Ids of messages without an answer, for a cancellation. */
-  pending: string[]
-}
-type BroadcastTurn = Turn<BroadcastState, Records>
+import type { BroadcastProtocol } from './protocol.ts'
+import { dropSlice, end, move, pause, putBack, takeUp } from './row_changes.ts'
+import { MIN, MODEST_SLICE, nextSlice, room, shareOf } from './send_window.ts'
+import { type BroadcastState, type BroadcastTurn, fresh, type Records } from './state.ts'
 
 /** Minimum time between two events about one broadcast (milliseconds). */
 const SHOWN_MS = 200
@@ -88,11 +74,18 @@ export function broadcastActor({
 
   /** Number of recipients to take up now. Schedules a retry when the broadcast has to wait for other work. */
   function sizeNow(turn: BroadcastTurn, row: Broadcast): number {
+    const { state } = turn
     const moment = performance.now()
+    const paused_ms = state.retry_at - moment
+    if (paused_ms > 0) {
+      if (row.status === 'sending') turn.soon(Math.ceil(paused_ms), { type: 'go_on' })
+      return 0
+    }
     const share = shareNow(turn, row)
     const per_second = bulk_rate.at(moment, foreground)
     const is_busy = foreground.isBusy(moment)
-    const size = room(row, is_busy ? MODEST_SLICE : share)
+    // A paused one tries with a single recipient.
+    const size = room(row, row.paused_reason ? 1 : is_busy ? MODEST_SLICE : share)
     const wait_ms = is_busy && size > 0 ? bulk_queue.ask(row.id, row.project_id, size, per_second, moment) : 0
     if (wait_ms > 0) {
       turn.soon(Math.ceil(wait_ms), { type: 'go_on' })
@@ -145,11 +138,14 @@ export function broadcastActor({
         proceed(turn, row)
       },
 
-      slice_taken(turn, { count, together }) {
+      slice_taken(turn, { count, together, held = 0 }) {
         const { row } = turn.state
         if (!row) return
         row.handed_on += count
         turn.state.together = together
+        if (held > 0) putBack(turn, row, held)
+        else dropSlice(turn, row)
+        pause(turn, row, held > 0)
         proceed(turn, row)
       },
 
@@ -160,6 +156,12 @@ export function broadcastActor({
         const answered = items.filter(({ from }) => from === 'pending').length
         turn.state.pace.note(answered, performance.now())
         proceed(turn, row)
+      },
+
+      resume(turn) {
+        const { row } = turn.state
+        turn.state.retry_at = 0
+        if (row?.paused_reason) proceed(turn, row)
       },
 
       go_on(turn) {
@@ -201,6 +203,7 @@ export function broadcastActor({
         row.pending_count -= left
         row.failed_count += left
         row.status = status
+        row.paused_reason = null
         proceed(turn, row)
         return toBroadcastRecord(row)
       },
@@ -208,22 +211,22 @@ export function broadcastActor({
   })
 }
 
-function fresh(row: Broadcast | null): BroadcastState {
-  return { row, pace: new Pace(), together: 1, shown: undefined }
-}
-
 /** Publishes to the project's consoles: a new status at once, counts as often as people can follow. */
 function showSoon(turn: BroadcastTurn, row: Broadcast): void {
   if (!turn.isWatched(row.project_id)) return
   const { shown } = turn.state
-  const wait_ms = shown?.status === row.status ? shown.at + SHOWN_MS - performance.now() : 0
+  const wait_ms = shown?.status === shownStatus(row) ? shown.at + SHOWN_MS - performance.now() : 0
   if (wait_ms <= 0) show(turn, row)
   else turn.soon(Math.ceil(wait_ms), { type: 'show' })
 }
 
 function show(turn: BroadcastTurn, row: Broadcast): void {
-  turn.state.shown = { status: row.status, at: performance.now() }
+  turn.state.shown = { status: shownStatus(row), at: performance.now() }
   turn.live(row.project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
+}
+
+function shownStatus({ status, paused_reason }: Broadcast): string {
+  return paused_reason ?? status
 }
 
 /** True when there is room for the smallest share after these messages. */
@@ -239,42 +242,4 @@ function mayTakeUp(row: Broadcast, messages: MessageOf<BroadcastProtocol>[]): bo
     }
   }
   return room(after, MIN) > 0
-}
-
-function move(turn: BroadcastTurn, row: Broadcast, { index, from, to, error, has_message }: Reported): void {
-  row[`${from}_count`]--
-  row[`${to}_count`]++
-  turn.update(
-    BroadcastRecipient,
-    { broadcast_id: row.id, index },
-    { status: to, updated_at: turn.now, ...(error && { error }), ...(!has_message && { message_id: null }) },
-  )
-}
-
-function takeUp(turn: BroadcastTurn, row: Broadcast, slice: BroadcastSlice, size: number): void {
-  const offset = row.taken_up - slice.first
-  const { id: broadcast_id, channel_id, template_name, language } = row
-  const recipients = slice.recipients.slice(offset, offset + size).map(({ phone, variables = {}, error }, place) => {
-    const index = row.taken_up + place
-    const message_id = prefixedId('msg')
-    const fields = { phone, status: 'pending' as const, message_id, error: null, updated_at: turn.now }
-    turn.insert(BroadcastRecipient, { broadcast_id, index, ...fields })
-    turn.records.pending.push(message_id)
-    return { index, message_id, phone, variables, error }
-  })
-  row.taken_up += recipients.length
-  if (row.taken_up === slice.first + slice.size) {
-    turn.remove(BroadcastSlice, { broadcast_id, first: slice.first })
-  }
-  const bulk_slice: BulkSlice = { broadcast_id, channel_id, template_name, language, recipients }
-  turn.tell(`project/${row.project_id}`, { type: 'bulk_slice', ...bulk_slice })
-}
-
-function end(turn: BroadcastTurn, row: Broadcast): void {
-  const has_failed = row.failed_count === row.total
-  row.completed_at = turn.now
-  const status = nextBroadcastStatus(row.status, has_failed ? 'all_failed' : 'all_answered')
-  if (status === row.status) return
-  row.status = status
-  turn.tell(`project/${row.project_id}`, { type: 'broadcast_ended', record: toBroadcastRecord(row) })
 }

@@ -1,5 +1,5 @@
 /** The messages between a broadcast and its project, and those that the broadcast gets from others. */
-import type { Broadcast, Origin, RecipientStatus } from '../../storage/mod.ts'
+import type { Broadcast, Origin, Price, RecipientStatus } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
 import type { BroadcastRecord } from '../records/mod.ts'
 
@@ -25,16 +25,23 @@ export type Reported = {
   error: { code: string; message: string } | null
   /** False when no message was created for it. */
   has_message: boolean
+  /** The message was charged. Then `from` may be the same as `to`. */
+  charged?: Price
 }
 
 export type BroadcastProtocol = {
   /** From the project: the broadcast is stored. */
   begin: { message: object; reply: void }
-  /** From the project: it has processed a slice. `together`: slices it had in that turn. */
-  slice_taken: { message: { count: number; together: number }; reply: void }
+  /**
+   * From the project: it has processed a slice. `together`: slices it had in that turn. `held`: the last recipients of the
+   * slice, for whom the cap on marketing leaves no room.
+   */
+  slice_taken: { message: { count: number; together: number; held?: number }; reply: void }
   /** From the project: messages of this broadcast changed. */
   statuses: { message: { items: Reported[] }; reply: void }
-  /** To itself: the wait for other work is over. */
+  /** From the project: the cap on marketing was changed. */
+  resume: { message: object; reply: void }
+  /** To itself: the wait for other work, or for room under the cap, is over. */
   go_on: { message: object; reply: void }
   /** To a new owner, while recipients remain to be taken up. */
   wake: { message: object; reply: void }

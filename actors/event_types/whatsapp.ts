@@ -107,13 +107,29 @@ const flowUpdated: EventType = {
   },
 }
 
-function broadcast(status: 'completed' | 'failed', description: string, counts = {}): EventType {
+type Broadcast = typeof broadcastExample
+
+function broadcast(
+  what: 'completed' | 'failed' | 'paused' | 'resumed',
+  status: Broadcast['status'],
+  description: string,
+  fields: Partial<Broadcast> = {},
+): EventType {
   return {
-    type: `messages.broadcast.${status}`,
+    type: `messages.broadcast.${what}`,
     description,
     schema: dataShown(broadcastRecord, { status: { const: status } }),
-    example: { ...broadcastExample, status, ...counts },
+    example: { ...broadcastExample, status, ...fields },
   }
+}
+
+const half = {
+  pending_count: 50,
+  sent_count: 4,
+  delivered_count: 30,
+  read_count: 15,
+  failed_count: 1,
+  completed_at: null,
 }
 
 export const whatsappEvents: EventType[] = [
@@ -125,11 +141,17 @@ export const whatsappEvents: EventType[] = [
 ]
 
 export const broadcastEvents: EventType[] = [
-  broadcast('completed', 'A bulk send came to its end.'),
-  broadcast('failed', 'A bulk send failed as a whole.', {
+  broadcast('completed', 'completed', 'A bulk send came to its end.'),
+  broadcast('failed', 'failed', 'A bulk send failed as a whole.', {
     sent_count: 0,
     delivered_count: 0,
     read_count: 0,
     failed_count: 100,
+    cost: null,
   }),
+  broadcast('paused', 'sending', 'A bulk send waits, because the project has reached its monthly_marketing_cap.', {
+    ...half,
+    paused_reason: 'marketing_cap_reached',
+  }),
+  broadcast('resumed', 'sending', 'A bulk send that was paused goes on.', half),
 ]

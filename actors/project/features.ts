@@ -102,7 +102,7 @@ const operatorTable = merge(
   historyImports.commands,
 )
 /** Tables of refreshes, in their order of execution. */
-const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
+const refreshTables = [tokens, limits, broadcasts, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
   tokens.receivers,
   limits.receivers,

@@ -20,18 +20,31 @@ const broadcastColumns = v.object({
   delivered_count: count,
   read_count: count,
   failed_count: count,
+  paused_reason: v.pipe(
+    v.nullable(v.picklist(['marketing_cap_reached'])),
+    v.description('Why it waits: the project has spent or reserved its `monthly_marketing_cap`'),
+  ),
   created_at: timestamp,
   started_at: v.nullable(timestamp),
   completed_at: v.nullable(timestamp),
   updated_at: timestamp,
 })
 
-export const broadcastRecord = named('Broadcast', broadcastColumns)
+const cost = v.pipe(
+  v.nullable(v.object({ amount: v.number(), currency: v.string() })),
+  v.description('Sum of its charged messages, by the rates of the operator; null without any'),
+)
+
+export const broadcastRecord = named('Broadcast', v.object({ ...broadcastColumns.entries, cost }))
 
 export type BroadcastRecord = InMemory<v.InferOutput<typeof broadcastRecord>>
 
 export function toBroadcastRecord(broadcast: Broadcast): BroadcastRecord {
-  return valuesOf(broadcastColumns, broadcast)
+  const { cost, cost_currency: currency } = broadcast
+  return {
+    ...valuesOf(broadcastColumns, broadcast),
+    cost: cost == null || !currency ? null : { amount: Number(cost), currency },
+  }
 }
 
 /** `updated_at` is null until the recipient is taken up. */
@@ -66,8 +79,10 @@ export const broadcastExample: v.InferOutput<typeof broadcastRecord> = {
   delivered_count: 60,
   read_count: 30,
   failed_count: 2,
+  paused_reason: null,
   created_at: '2026-09-21T14:00:00.000Z',
   started_at: '2026-09-21T14:00:01.000Z',
   completed_at: '2026-09-21T14:13:20.000Z',
   updated_at: '2026-09-21T14:13:20.000Z',
+  cost: { amount: 2.7, currency: 'USD' },
 }

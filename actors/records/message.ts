@@ -47,6 +47,17 @@ const messageColumns = v.object({
       'When it was imported from the history of a phone, where `created_at` is its original time. Null for messages that came when they were written',
     ),
   ),
+  price: v.pipe(
+    v.nullable(
+      v.object({
+        amount: v.pipe(v.nullable(v.number()), v.description('By the rates of the operator; null without one')),
+        currency: v.nullable(v.string()),
+        category: v.pipe(v.string(), v.description('As the provider says: `marketing`, `utility`, `service`, …')),
+        billable: v.pipe(v.boolean(), v.description('False for a message that the provider does not charge')),
+      }),
+    ),
+    v.description('What the provider charges for it; null until the provider says so'),
+  ),
   retry_of: v.pipe(v.nullable(v.string()), v.description('The message that this one repeats')),
   retried_as: v.pipe(v.nullable(v.string()), v.description('The message that repeats this one')),
   updated_at: timestamp,

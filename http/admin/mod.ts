@@ -11,6 +11,7 @@ import { auditRoutes } from './audit.ts'
 import { channelHistoryRoutes } from './channel_history.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
+import { costRoutes } from './costs.ts'
 import { crmRoutes } from './crm/mod.ts'
 import { deadLetterRoutes } from './dead_letters.ts'
 import { deliveryAdminRoutes } from './deliveries.ts'
@@ -18,6 +19,7 @@ import { knowledgeAdminRoutes } from './knowledge.ts'
 import { loyaltyAdminRoutes } from './loyalty/mod.ts'
 import { operatorKeyRoutes } from './operator_keys.ts'
 import { projectRoutes } from './projects.ts'
+import { rateRoutes } from './rates.ts'
 import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
 import { type Invitations, invitationRoute } from './user_invitations.ts'
@@ -49,6 +51,7 @@ export const adminRoutes = ({ default_limits, providers, assistants, operations,
   ...section('Knowledge', 'The knowledge of all projects, and its index.', knowledgeAdminRoutes),
   ...section('Scheduling', 'Appointments, from their creation to their end.', appointmentAdminRoutes),
   ...section('Loyalty', 'Programs, memberships and movements of their ledgers.', loyaltyAdminRoutes),
+  ...section('Costs', 'The rates of providers, and what messages have cost.', [...rateRoutes, ...costRoutes]),
   ...section('Webhooks', 'Deliveries of subscriptions.', [...reconcileRoutes, ...deliveryAdminRoutes]),
   ...section('Dead letters', 'Messages between actors that could not be applied.', deadLetterRoutes),
   ...section('Audit', 'The record of changes.', auditRoutes(operations)),

@@ -1,6 +1,16 @@
 import * as v from 'valibot'
-import { exampleIds, named, newOfficeHours, officeHoursRecord } from '../../actors/mod.ts'
-import { changeProject, Project, type ProjectLimits, removeProject, storeProject } from '../../storage/mod.ts'
+import { exampleIds, isAmount, named, newOfficeHours, officeHoursRecord } from '../../actors/mod.ts'
+import {
+  changeProject,
+  type Database,
+  findRateCurrency,
+  type MonthlyCap,
+  Project,
+  type ProjectLimits,
+  removeProject,
+  storeProject,
+} from '../../storage/mod.ts'
+import { refuseInvalid } from '../server/errors/invalid.ts'
 import { search } from '../server/schema/fields.ts'
 import { name, objectId, timestamp } from './fields.ts'
 import { refreshProject } from './refresh.ts'
@@ -17,6 +27,28 @@ const budget = v.optional(
 const limits = v.strictObject({ minute: budget, hour: budget, day: budget, ingest_minute: budget })
 
 const hours = v.optional(v.nullable(newOfficeHours))
+const cap = v.strictObject({
+  amount: v.pipe(
+    v.number('must be a number'),
+    v.check(
+      (value) => isAmount(value) && value > 0,
+      'must be greater than 0 and at most 1000000000, with at most 6 places after the point',
+    ),
+  ),
+  currency: v.string('must be a string'),
+})
+const given_cap = v.optional(
+  v.pipe(v.nullable(cap), v.description('What marketing may cost in a month (UTC); null removes the cap')),
+)
+
+/** A cap in another currency than that of the rates would never be reached. @throws {Refusal} VALIDATION_ERROR */
+async function mustFitRates(database: Database, cap: MonthlyCap | null | undefined): Promise<void> {
+  if (!cap) return
+  const currency = await findRateCurrency(database)
+  if (currency === cap.currency) return
+  const message = currency === null ? 'needs rates: load them first' : `must be ${currency}, the currency of the rates`
+  refuseInvalid([{ path: 'monthly_marketing_cap.currency', message, code: 'invalid_value' }])
+}
 
 const record = named(
   'Project',
@@ -26,6 +58,10 @@ const record = named(
     name: v.string(),
     limits: v.object({ minute: v.number(), hour: v.number(), day: v.number(), ingest_minute: v.number() }),
     office_hours: v.pipe(v.nullable(officeHoursRecord), v.description('When people answer; null: always')),
+    monthly_marketing_cap: v.pipe(
+      v.nullable(v.object({ amount: v.number(), currency: v.string() })),
+      v.description('What marketing may cost in a month (UTC); null without a cap'),
+    ),
     created_at: timestamp,
     updated_at: timestamp,
   }),
@@ -35,7 +71,17 @@ function show(project: Project) {
   const { _id, company_id, office_hours = null, created_at, updated_at } = project
   const { minute, hour, day, ingest_minute } = project.limits
   const limits = { minute, hour, day, ingest_minute }
-  return { _id, company_id, name: project.name, limits, office_hours, created_at, updated_at }
+  const monthly_marketing_cap = project.monthly_marketing_cap ?? null
+  return {
+    _id,
+    company_id,
+    name: project.name,
+    limits,
+    office_hours,
+    monthly_marketing_cap,
+    created_at,
+    updated_at,
+  }
 }
 
 /** `default_limits`: limits of a project that names none (`PARLEY_LIMIT_*`). */
@@ -55,10 +101,18 @@ export const projectRoutes = (default_limits: ProjectLimits) =>
           limits: { minute: 120, hour: 2000, day: 20_000, ingest_minute: 6000 },
         },
       },
-      body: v.strictObject({ company_id: objectId, name, limits: v.optional(limits, {}), office_hours: hours }),
+      body: v.strictObject({
+        company_id: objectId,
+        name,
+        limits: v.optional(limits, {}),
+        office_hours: hours,
+        monthly_marketing_cap: given_cap,
+      }),
       errors: ['COMPANY_NOT_FOUND'],
-      store: (database, { limits, ...given }) =>
-        storeProject(database, { ...given, limits: { ...default_limits, ...limits } }),
+      async store(database, { limits, monthly_marketing_cap = null, ...given }) {
+        await mustFitRates(database, monthly_marketing_cap)
+        return storeProject(database, { ...given, monthly_marketing_cap, limits: { ...default_limits, ...limits } })
+      },
     },
     list: {
       operation: 'list_projects_of_companies',
@@ -69,10 +123,18 @@ export const projectRoutes = (default_limits: ProjectLimits) =>
     update: {
       operation: 'update_project',
       summary:
-        'Rename a project, change some of its limits or its office hours; new limits apply from the next request on',
+        'Rename a project, change some of its limits, its office hours or its cap on marketing; they apply from the next request on',
       example: { body: { name: 'Customer support' } },
-      fields: { name: v.optional(name), limits: v.optional(limits), office_hours: hours },
-      change: changeProject,
+      fields: {
+        name: v.optional(name),
+        limits: v.optional(limits),
+        office_hours: hours,
+        monthly_marketing_cap: given_cap,
+      },
+      async change(database, id, patch) {
+        await mustFitRates(database, patch.monthly_marketing_cap)
+        return changeProject(database, id, patch)
+      },
       refresh: (context, { _id }) => refreshProject(context, _id, 'limits', _id),
     },
     delete: {

@@ -6,6 +6,7 @@ import { addBroadcastCommands } from './broadcast/mod.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addCompletionCommand } from './completion/mod.ts'
 import { releaseOf, warnOfExposedKeys } from './connection/connection.ts'
+import { addCostCommands } from './costs/mod.ts'
 import { addCrmCommands } from './crm/mod.ts'
 import { addDataCommands, addRetentionCommands } from './data/mod.ts'
 import { addDeadLetterCommands } from './dead_letters/mod.ts'
@@ -61,6 +62,7 @@ export function buildProgram(): Command {
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)
+  addCostCommands(program)
   addToolsCommands(program)
   addEmailCommands(program)
   addCrmCommands(program)

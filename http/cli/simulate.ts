@@ -29,6 +29,8 @@ type StatusOptions = {
   message: string
   status: 'sent' | 'delivered' | 'read' | 'failed'
   code?: number
+  category?: string
+  free?: boolean
   simulatorUrl?: string
   json?: boolean
 }
@@ -107,10 +109,16 @@ export function addSimulateCommands(program: Command): void {
         .makeOptionMandatory(),
     )
     .option('--code <number>', 'error code of a failed message (default: 131026, undeliverable)', parseCode)
+    .option(
+      '--category <category>',
+      'category of its price, such as marketing (default: that of the message), on WhatsApp',
+    )
+    .option('--free', 'the message is not charged, on WhatsApp')
     .action(simulateStatus)
   withExamples(status, [
     'parley simulate status --message msg_66f2a0c1d4e5f60718293a4d --status read',
     'parley simulate status --message msg_66f2a0c1d4e5f60718293a4d --status failed --code 131049',
+    'parley simulate status --message msg_66f2a0c1d4e5f60718293a4d --status delivered --category marketing',
   ])
 }
 
@@ -168,9 +176,15 @@ async function simulateEcho(options: EchoOptions): Promise<void> {
 }
 
 async function simulateStatus(options: StatusOptions): Promise<void> {
-  const { message: message_id, status, code } = options
+  const { message: message_id, status, code, category, free } = options
   const api = connectToSimulator(options.simulatorUrl)
-  const answer = await api.call('POST', '/_control/statuses', { message_id, status, code })
+  const answer = await api.call('POST', '/_control/statuses', {
+    message_id,
+    status,
+    code,
+    category,
+    ...(free && { billable: false }),
+  })
   report(options, answer, `${message_id} was reported as ${status} (${answer.provider_message_id}).`)
 }
 

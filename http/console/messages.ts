@@ -21,7 +21,7 @@ export const retryRoutes: Route[] = [
       status: messageRecord.entries.status,
       retry_of: acceptedMessage.entries.id,
     }),
-    errors: ['NOT_FOUND', 'MESSAGE_NOT_FAILED', ...sendErrors],
+    errors: ['NOT_FOUND', 'MESSAGE_NOT_FAILED', ...sendErrors, 'MARKETING_CAP_REACHED'],
     command: ({ params }) => ({ type: 'retry_message', id: params.id }),
   }),
 ]

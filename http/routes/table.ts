@@ -19,6 +19,7 @@ import { knowledgeImportRoutes } from './knowledge/imports.ts'
 import { knowledgeRoutes } from './knowledge/knowledge.ts'
 import { loyaltyRoutes } from './loyalty/loyalty.ts'
 import { type MediaHooks, mediaRoutes } from './media/media.ts'
+import { costRoutes } from './messages/costs.ts'
 import { messageRoutes } from './messages/messages.ts'
 import { whatsappMessageRoutes } from './messages/whatsapp_messages.ts'
 import type { AllowUrl } from './outbound_fields.ts'
@@ -91,6 +92,7 @@ export function apiRoutes({
     ]),
     ...section('Loyalty', 'Programs, memberships and their ledgers.', loyaltyRoutes),
     ...section('Messages', 'Sending messages and following their status.', [
+      ...costRoutes,
       ...messageRoutes,
       ...whatsappMessageRoutes(whatsapp.client),
     ]),

@@ -12,6 +12,8 @@ export type AcceptedMessage = {
   recipient: string
   type: string
   opaque_data: string | null
+  /** Of the pricing, on WhatsApp. */
+  category?: string
   body: unknown
 }
 

@@ -2,6 +2,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 export type BroadcastStatus = 'queued' | 'sending' | 'completed' | 'failed' | 'cancelled'
 
+export type PausedReason = 'marketing_cap_reached'
+
 /** A bulk send of one template. Its five counts are exclusive and add up to `total` (a check of the table). */
 export const Broadcast = defineEntity({
   name: 'Broadcast',
@@ -27,6 +29,11 @@ export const Broadcast = defineEntity({
     taken_up: p.integer(),
     /** Recipients before this index were taken by the project. */
     handed_on: p.integer(),
+    /** The reason why it waits. */
+    paused_reason: p.text().$type<PausedReason>().nullable(),
+    /** Sum of its charged messages, in the currency of the first one. */
+    cost: p.decimal('number').columnType('numeric').nullable(),
+    cost_currency: p.text().nullable(),
     created_at: p.datetime(3),
     started_at: p.datetime(3).nullable(),
     completed_at: p.datetime(3).nullable(),

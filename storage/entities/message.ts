@@ -10,6 +10,9 @@ export type Watermarks = { delivered?: number; read?: number }
 /** The provider's error, or one of ours. */
 export type MessageError = { code: unknown; message: unknown; [field: string]: unknown }
 
+/** `amount` and `currency` are null where no rate is known. */
+export type Price = { amount: number | null; currency: string | null; category: string; billable: boolean }
+
 /** Where the business wrote a message that was not sent through Parley. */
 export const messageOrigins = ['phone', 'app', 'meta_agent', 'mail'] as const
 export type MessageOrigin = (typeof messageOrigins)[number]
@@ -56,6 +59,12 @@ export const Message = defineEntity({
     broadcast_id: p.text().nullable(),
     broadcast_index: p.integer().nullable(),
     updated_at: p.datetime(3),
+    /** What the provider says about its price; null until a status says it, and for a message that failed. */
+    price: p.json<Price>().columnType('json').nullable(),
+    /** The time at which it was charged: the provider reported its delivery and its price. */
+    charged_at: p.datetime(3).nullable(),
+    /** Reserved of the monthly cap, until it is charged or fails. */
+    reserved: p.decimal('number').columnType('numeric').nullable(),
     /** The failed message that this one repeats. */
     retry_of: p.text().nullable(),
     /** The message that repeats this one. */

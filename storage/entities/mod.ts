@@ -49,6 +49,7 @@ import { MediaFetch } from './media_fetch.ts'
 import { MediaThumbnail } from './media_thumbnail.ts'
 import { MergedRecord } from './merged_record.ts'
 import { Message } from './message.ts'
+import { MessageCost } from './message_cost.ts'
 import { Note } from './note.ts'
 import { Notification } from './notification.ts'
 import { OperatorKey } from './operator_key.ts'
@@ -57,6 +58,7 @@ import { PipelineStage } from './pipeline_stage.ts'
 import { PollAcknowledgement } from './poll_acknowledgement.ts'
 import { PollGroup } from './poll_group.ts'
 import { Project } from './project.ts'
+import { Rate } from './rate.ts'
 import { RateWindow } from './rate_window.ts'
 import { SavedView } from './saved_view.ts'
 import { ScheduledMessage } from './scheduled_message.ts'
@@ -75,15 +77,15 @@ import { VisitorIdentity } from './visitor_identity.ts'
 import { VisitorSession } from './visitor_session.ts'
 import { WebhookKey } from './webhook_key.ts'
 
-export type { BroadcastStatus } from './broadcast.ts'
+export type { BroadcastStatus, PausedReason } from './broadcast.ts'
 export type { RecipientStatus } from './broadcast_recipient.ts'
 export type { SliceRecipient } from './broadcast_slice.ts'
 export type { BulkActionStatus, BulkChange, BulkRefusal } from './bulk_action.ts'
 export type { ChannelStatus } from './channel.ts'
 export type { DeliveryStatus } from './delivery.ts'
 export type { FlowStatus } from './flow.ts'
-export { type MessageOrigin, type MessageStatus, messageOrigins } from './message.ts'
-export type { ProjectLimits } from './project.ts'
+export { type MessageOrigin, type MessageStatus, messageOrigins, type Price } from './message.ts'
+export type { MonthlyCap, ProjectLimits } from './project.ts'
 export {
   NO_ADDRESS,
   type Recovery,
@@ -170,6 +172,8 @@ export const entities = [
   LoyaltyEntry,
   AuditEntry,
   OperatorKey,
+  Rate,
+  MessageCost,
 ]
 
 export type { AgentToolMethod } from './agent_tool.ts'
@@ -260,6 +264,7 @@ export {
   MediaThumbnail,
   MergedRecord,
   Message,
+  MessageCost,
   Note,
   Notification,
   OperatorKey,
@@ -268,6 +273,7 @@ export {
   PollAcknowledgement,
   PollGroup,
   Project,
+  Rate,
   RateWindow,
   SavedView,
   ScheduledMessage,

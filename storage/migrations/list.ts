@@ -84,6 +84,7 @@ import { officeHours } from './0084_office_hours.ts'
 import { contactEmail } from './0085_contact_email.ts'
 import { contactMerges } from './0086_contact_merges.ts'
 import { fileNames } from './0087_file_names.ts'
+import { messageCosts } from './0088_message_costs.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -174,4 +175,5 @@ export const migrations: readonly Migration[] = [
   contactEmail,
   contactMerges,
   fileNames,
+  messageCosts,
 ]

@@ -1,6 +1,7 @@
 export * from './access/mod.ts'
 export * from './assistants/mod.ts'
 export * from './common/mod.ts'
+export * from './costs/mod.ts'
 export * from './data_rights/mod.ts'
 export * from './inbox/mod.ts'
 export * from './knowledge/mod.ts'

@@ -2,7 +2,7 @@ import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database/database.ts'
 import type { EntityManager } from '../database/entity_manager.ts'
 import { Pipeline, PipelineStage, Project } from '../entities/mod.ts'
-import type { ProjectLimits } from '../entities/project.ts'
+import type { MonthlyCap, ProjectLimits } from '../entities/project.ts'
 import { objectId } from '../values/ids.ts'
 import type { OfficeHours } from '../values/office_hours.ts'
 import { ChangeRefused } from './change_refused.ts'
@@ -25,11 +25,13 @@ export async function foundProject(em: EntityManager, project: Project): Promise
   await em.insertMany(PipelineStage, stages)
 }
 
-type NewProject = Omit<Given<Project>, 'office_hours'> & Partial<Pick<Project, 'office_hours'>>
+type Optional = 'office_hours' | 'monthly_marketing_cap'
+type NewProject = Omit<Given<Project>, Optional> & Partial<Pick<Project, Optional>>
 
 /** @throws {ConstraintViolation} when there is no such company */
 export async function storeProject(database: Database, given: NewProject): Promise<Project> {
-  const project = stamped({ ...given, office_hours: given.office_hours ?? null })
+  const { office_hours = null, monthly_marketing_cap = null } = given
+  const project = stamped({ ...given, office_hours, monthly_marketing_cap })
   await named(() =>
     database.em().transactional(async (em) => {
       await foundProject(em, project)
@@ -43,18 +45,21 @@ type ProjectPatch = {
   name?: string | undefined
   limits?: Partial<ProjectLimits> | undefined
   office_hours?: OfficeHours | null | undefined
+  /** Null removes it. */
+  monthly_marketing_cap?: MonthlyCap | null | undefined
 }
 
 /** Limits that are not given stay. @throws {ChangeRefused} NOT_FOUND */
 export function changeProject(
   database: Database,
   _id: string,
-  { name, limits, office_hours }: ProjectPatch,
+  { name, limits, office_hours, monthly_marketing_cap }: ProjectPatch,
 ): Promise<Project> {
   return changeRecord(database, Project, _id, (row) => {
     if (name !== undefined) row.name = name
     if (limits) row.limits = { ...row.limits, ...limits }
     if (office_hours !== undefined) row.office_hours = office_hours
+    if (monthly_marketing_cap !== undefined) row.monthly_marketing_cap = monthly_marketing_cap
   })
 }
 

@@ -130,6 +130,11 @@ const lines = (): Line[] => [
     `broadcast send --csv ${file('people.csv', 'phone,1,2\n+15550180000,Ana,A-1\n')} --template order_update --language en_US`,
     'broadcast',
   ],
+  [
+    `rates import ${file('rates.csv', 'Rates in USD,,\nMarket,Currency,Marketing\nMexico,$US,0.0305\nOther,$US,n/a\n')} --valid-from 2026-10-01`,
+  ],
+  ['rates list'],
+  [`costs ${P} --by category`],
   ['broadcast watch {broadcast}'],
   ['broadcast list'],
   ['broadcast show {broadcast}'],

@@ -309,6 +309,8 @@ t.test('references to records that are not there, or not so', async (t) => {
     ['get_knowledge_tree_of_project', 'NOT_FOUND', { query: { project_id, parent_id: nobody } }],
     ['preview_erasure', 'NOT_FOUND', { query: { kind: 'contact', id: nobody } }],
     ['download_broadcast_recipients', 'RANGE_NOT_SATISFIABLE', { headers: { range: 'bytes=999999999-' } }],
+    ['download_costs', 'RANGE_NOT_SATISFIABLE', { headers: { range: 'bytes=999999999-' } }],
+    ['download_costs_of_companies', 'RANGE_NOT_SATISFIABLE', { headers: { range: 'bytes=999999999-' } }],
   ]
   for (const [id, code, changes, own] of cases) await refused(t, named(id), code, changes, own)
 

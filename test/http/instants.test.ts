@@ -63,6 +63,12 @@ t.test('moments of the public API', async (t) => {
     }
     const polled = await call(`/v1/webhooks/${WEBHOOK}/poll?${new URLSearchParams({ since: moment })}`)
     t.match(refused(polled), { status: 400, error: 'VALIDATION_ERROR', path: 'since', message: EXPECTED }, moment)
+    for (const name of ['since', 'until']) {
+      for (const path of ['/v1/messages/costs', '/v1/messages/costs.csv']) {
+        const summed = await call(`${path}?${new URLSearchParams({ [name]: moment })}`)
+        t.match(refused(summed), { status: 400, error: 'VALIDATION_ERROR', path: name, message: EXPECTED }, moment)
+      }
+    }
     for (const name of ['since', 'until', 'starts_from', 'starts_before']) {
       const listed = await call(`/v1/scheduling/appointments?${new URLSearchParams({ [name]: moment })}`)
       t.match(refused(listed), { status: 400, error: 'VALIDATION_ERROR', path: name, message: EXPECTED }, moment)
@@ -105,10 +111,13 @@ t.test('moments of the operator API', async (t) => {
   const meeting = { project_id, starts_at: '2026-11-21T10:00:00Z', ends_at: '2026-11-21T10:00:01Z' }
   const appointments = '/admin/v1/appointments'
   const reconcile = '/admin/v1/webhooks/reconcile'
+  const costs = `/admin/v1/costs?project_id=${tenant.project._id}`
   for (const moment of bad) {
     const paths = [
       ['since', await call('GET', `${reconcile}?${new URLSearchParams({ since: moment })}`)],
       ['until', await call('GET', `${reconcile}?${new URLSearchParams({ until: moment })}`)],
+      ['since', await call('GET', `${costs}&${new URLSearchParams({ since: moment })}`)],
+      ['until', await call('GET', `${costs}&${new URLSearchParams({ until: moment })}`)],
       ['expires_at', await call('POST', '/admin/v1/tokens', { ...token, expires_at: moment })],
       ['enrolled_at', await call('POST', '/admin/v1/memberships', { ...member, enrolled_at: moment })],
       ['starts_from', await call('GET', `${appointments}?${new URLSearchParams({ starts_from: moment })}`)],
@@ -160,8 +169,16 @@ t.test('the cases cover every place of a moment', async (t) => {
   t.strictSame(places.sort(), [
     'create_loyalty_membership.enrolled_at',
     'create_token.expires_at',
+    'download_costs.since',
+    'download_costs.until',
+    'download_costs_of_companies.since',
+    'download_costs_of_companies.until',
     'drop_dead_letters.since',
     'drop_dead_letters.until',
+    'get_costs.since',
+    'get_costs.until',
+    'get_costs_of_companies.since',
+    'get_costs_of_companies.until',
     'list_appointment_records.since',
     'list_appointment_records.starts_before',
     'list_appointment_records.starts_from',

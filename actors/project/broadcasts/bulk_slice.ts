@@ -15,6 +15,7 @@ import { contactOn, ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
 import { survivorOf } from '../contacts/reads.ts'
+import { reservationOf, wantBudget } from '../costs/reserve.ts'
 import { fileReads, filesOf, wantFiles } from '../files/files.ts'
 import type { ProviderFailure } from '../messages/outcomes.ts'
 import { queueMessage } from '../messages/queue_message.ts'
@@ -40,6 +41,7 @@ export const bulkSlice: Receiver<BulkSlice> = {
   reads(reads, { channel_id, template_name: name, language, recipients }) {
     reads.of(sliceReads).count++
     wantTemplate(reads, channel_id, { name, language })
+    wantBudget(reads, { type: 'template', name, language })
     for (const { phone, variables } of recipients) {
       wantPerson(reads, 'whatsapp', phone, channel_id)
       wantFiles(reads, { type: 'template', name, language, variables })
@@ -49,26 +51,33 @@ export const bulkSlice: Receiver<BulkSlice> = {
   receive(turn, slice, { providers }) {
     const address = `broadcast/${slice.broadcast_id}` as const
     const queue = queueing(turn, slice, providers)
+    let taken = 0
     for (const recipient of slice.recipients) {
       // Answers to it come later in the list of messages.
       outrunId(recipient.message_id)
       const error = queue(recipient)
+      if (error === HELD) break
+      taken++
       if (!error) continue
       const { index } = recipient
       const item: Reported = { index, from: 'pending', to: 'failed', error, has_message: false }
       turn.gather(address, 'statuses', item)
     }
-    const { length: count } = slice.recipients
-    turn.tell(address, { type: 'slice_taken', count, together: turn.records.of(sliceReads).count })
+    const held = slice.recipients.length - taken
+    const together = turn.records.of(sliceReads).count
+    turn.tell(address, { type: 'slice_taken', count: taken, together, ...(held > 0 && { held }) })
   },
 }
+
+/** The cap on marketing leaves no room for this recipient and the ones after. */
+const HELD = 'held'
 
 /** Creates and queues the message of a recipient, or returns the reason why there is none. */
 function queueing(
   turn: ProjectTurn,
   { broadcast_id, channel_id, template_name: name, language }: BulkSlice,
   providers: Providers,
-): (recipient: BulkRecipient) => ProviderFailure | undefined {
+): (recipient: BulkRecipient) => ProviderFailure | typeof HELD | undefined {
   const channel = turn.state.channels.get(channel_id)
   const provider = channel?.is_active && isCloud(channel) ? providers.of(channel) : undefined
   const template = findTemplate(turn, channel_id, { name, language })
@@ -103,7 +112,7 @@ function queueOne(
   turn: ProjectTurn,
   { channel, provider, template, broadcast_id, name, language }: Sending,
   { index, message_id: id, phone, variables }: BulkRecipient,
-): ProviderFailure | undefined {
+): ProviderFailure | typeof HELD | undefined {
   const message = { type: 'template' as const, name, language, variables }
   const kinds = filesOf(message)
   const person = personOf('whatsapp', phone)
@@ -124,8 +133,10 @@ function queueOne(
     const { code, text } = error
     return { code, message: text ?? code }
   }
+  const reserved = reservationOf(turn, person.user_id!, template.category)
+  if (reserved === undefined) return HELD
   const contact = known ?? ensureContact(turn, channel, person)
-  const queued = { id, to: phone, message, context: null, meta_data: null }
+  const queued = { id, to: phone, message, context: null, meta_data: null, reserved }
   queueMessage(turn, channel, contact, queued, request, { broadcast_id, broadcast_index: index })
   return undefined
 }

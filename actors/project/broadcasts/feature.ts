@@ -1,12 +1,12 @@
 /** The project's part of bulk sends: it creates the broadcast, and the contacts and messages of its slices. */
 
 import { Unavailable } from '../../../runtime/mod.ts'
-import { Broadcast, blank, countUnfinished, readRows } from '../../../storage/mod.ts'
+import { Broadcast, blank, countUnfinished, listPausedBroadcasts, readRows } from '../../../storage/mod.ts'
 import { type BroadcastRecord, toBroadcastRecord } from '../../records/mod.ts'
 import { findTemplate, wantTemplate } from '../templates/template_facts.ts'
 import { templateWarnings } from '../templates/template_warnings.ts'
 import { emit } from '../turn/events.ts'
-import type { Change, Feature, Receiver } from '../turn/feature.ts'
+import type { Change, Feature, Receiver, Refresh } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { bulkSlice } from './bulk_slice.ts'
 
@@ -78,6 +78,32 @@ const broadcastEnded: Receiver<{ record: BroadcastRecord }> = {
   },
 }
 
+/** From a broadcast: the cap on marketing leaves no room for it, or leaves room again. */
+const broadcastPaused: Receiver<{ record: BroadcastRecord }> = {
+  receive(turn, { record }) {
+    emit(turn, `messages.broadcast.${record.paused_reason ? 'paused' : 'resumed'}`, record, null)
+  },
+}
+
+/** Paused broadcasts of the project. */
+const pausedReads: ReadKind<object, { ids: string[] }> = {
+  wanted: () => ({}),
+  found: () => ({ ids: [] }),
+  async read(found, _wanted, { database, state: { project_id } }) {
+    found.ids = await listPausedBroadcasts(database, project_id)
+  },
+}
+
+/** The cap on marketing may have been changed: paused broadcasts try again. */
+const resumePaused: Refresh = {
+  reads(reads) {
+    reads.of(pausedReads)
+  },
+  refresh(turn) {
+    for (const id of turn.records.of(pausedReads).ids) turn.tell(`broadcast/${id}`, { type: 'resume' })
+  },
+}
+
 /**
  * From a cancelled broadcast: withdraw the messages that are not being sent yet. Arrives after the slices of these
  * messages.
@@ -90,5 +116,11 @@ const withdrawBulk: Receiver<{ channel_id: string; message_ids: string[] }> = {
 
 export const broadcasts = {
   changes: { create_broadcast: createBroadcast },
-  receivers: { bulk_slice: bulkSlice, withdraw_bulk: withdrawBulk, broadcast_ended: broadcastEnded },
+  receivers: {
+    bulk_slice: bulkSlice,
+    withdraw_bulk: withdrawBulk,
+    broadcast_ended: broadcastEnded,
+    broadcast_paused: broadcastPaused,
+  },
+  refreshes: { limits: resumePaused },
 } satisfies Feature

@@ -1,6 +1,7 @@
 /** Rate limits of a project. */
 
 import { listErasingProjects, Project, RateWindow } from '../../../storage/mod.ts'
+import { budgetReads, rateReads } from '../costs/reads.ts'
 import type { Feature, Receiver, Refresh } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 
@@ -33,6 +34,9 @@ const projectReads: ReadKind<object, { row: Project | null }> = {
 const refreshLimits: Refresh = {
   reads(reads) {
     reads.of(projectReads)
+    // A send in the same turn may need it.
+    reads.of(budgetReads)
+    reads.of(rateReads)
   },
   refresh({ state, records }) {
     const { row } = records.of(projectReads)
@@ -40,6 +44,7 @@ const refreshLimits: Refresh = {
     state.exists = true
     state.company_id = row.company_id
     state.limits = row.limits
+    state.monthly_marketing_cap = row.monthly_marketing_cap ?? null
   },
 }
 

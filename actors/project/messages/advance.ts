@@ -6,10 +6,14 @@
  *  S3 A watermark is stored with each message that is still queued, and applied when the provider's answer is known.
  *     It covers the messages that the provider can have taken by then, by the provider's clock alone (`taken_after`). A
  *     message created after the watermark arrived is never covered, whatever any clock says.
+ *
+ * Its price follows from the same statuses (`costs/charge.ts`).
  */
 import { Message, type MessageStatus } from '../../../storage/mod.ts'
 import { nextMessageStatus } from '../../machines/mod.ts'
+import type { InboundStatus } from '../../providers/mod.ts'
 import { outcomeWarnings } from '../../records/mod.ts'
+import { chargeMessage, pricePatch } from '../costs/charge.ts'
 import { takeByMessage } from '../threads/taken.ts'
 import { failReply } from '../tickets/reply_failed.ts'
 import { emit, messageEvent, productOf } from '../turn/events.ts'
@@ -35,6 +39,7 @@ export function advance(
     raw?: object | null
     taken_after?: number | undefined
     confirmed?: boolean | undefined
+    pricing?: InboundStatus['pricing']
   },
 ): void {
   const patch: Partial<Message> = {}
@@ -50,13 +55,15 @@ export function advance(
   if (moved && change.error) patch.error = change.error
   const confirmed = change.confirmed ?? true
   if (confirmed !== row.confirmed && (confirmed || moved)) patch.confirmed = confirmed
+  Object.assign(patch, pricePatch(turn, row, change, moved))
   if (Object.keys(patch).length === 0) return
   patch.updated_at = turn.now
   Object.assign(row, patch)
   keepMessage(turn.records, row)
   turn.update(Message, { id: row.id }, patch)
+  const charged = patch.charged_at ? chargeMessage(turn, row) : undefined
+  if (moved || charged) reportToBroadcast(turn, row, before, charged)
   if (!moved) return
-  reportToBroadcast(turn, row, before)
   if (status === 'failed') failReply(turn, row)
   else if (before === 'queued' && row.takes_thread && confirmed) takeByMessage(turn, row)
   emitStatus(turn, row, change)

@@ -2,8 +2,11 @@
 
 import { Unavailable } from '../../../runtime/mod.ts'
 import { blank, type Contact, Message } from '../../../storage/mod.ts'
+import { fromMillionths } from '../../costs/mod.ts'
 import { noteIdentity } from '../contacts/contact.ts'
 import { survivorOf } from '../contacts/reads.ts'
+import { knownBudget } from '../costs/reads.ts'
+import type { Reservation } from '../costs/reserve.ts'
 import { keepSent } from '../files/sent_on.ts'
 import { otherHolder } from '../threads/holder.ts'
 import { messageSent } from '../tickets/system_events.ts'
@@ -20,7 +23,11 @@ export function expectRoom(turn: ProjectTurn, { id }: ProjectChannel): void {
   if (turn.isFull(`channel/${id}`)) throw new Unavailable(FULL, FULL_RETRY_S)
 }
 
-type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & { message: { type: string } }
+/** `reserved`: of the budget of marketing. */
+type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & {
+  message: { type: string }
+  reserved: Reservation
+}
 
 /**
  * Stores an outbound message and passes the provider's request for it to the channel. `identity`: the contact with the ids of
@@ -30,7 +37,7 @@ export function queueMessage(
   turn: ProjectTurn,
   channel: ProjectChannel,
   identity: Contact,
-  { id, to, message, context, meta_data }: Queued,
+  { id, to, message, context, meta_data, reserved }: Queued,
   request: Record<string, unknown>,
   bulk?: { broadcast_id: string; broadcast_index: number },
 ): Message {
@@ -56,7 +63,9 @@ export function queueMessage(
     broadcast_index: bulk?.broadcast_index ?? null,
     takes_thread: takesThread(turn, channel, identity, message) ? true : null,
     updated_at: turn.now,
+    reserved: reserved === null ? null : fromMillionths(reserved),
   })
+  if (reserved !== null) knownBudget.of(turn.state).budget?.reserve(turn.now, reserved)
   turn.insert(Message, row)
   keepSent(turn, message)
   noteIdentity(turn, identity, 'message', id)

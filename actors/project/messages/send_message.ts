@@ -8,6 +8,7 @@ import { accountOf } from '../channels/account.ts'
 import { ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
+import { reservationFor, wantBudget } from '../costs/reserve.ts'
 import { fileReads, filesOf, wantFiles } from '../files/files.ts'
 import { flowReads, providerFlowId } from '../flows/sent_flow.ts'
 import { sendableTemplate } from '../templates/sendable_template.ts'
@@ -51,8 +52,15 @@ export const sendMessage: Command<SendMessage> = {
     const { channel, provider, person, request } = prepareSend(turn, { ...command, answers_last }, providers, id)
     const message = { ...command.message, ...provider.marks?.(request) }
     expectRoom(turn, channel)
+    const reserved = reservationFor(turn, channel.id, person.user_id ?? person.bsuid!, command.message)
     const contact = ensureContact(turn, channel, person)
-    const row = queueMessage(turn, channel, contact, { id, to: command.to, message, ...rest(command) }, request)
+    const row = queueMessage(
+      turn,
+      channel,
+      contact,
+      { id, to: command.to, message, reserved, ...rest(command) },
+      request,
+    )
     return { body: accepted(row, warningsFor(turn, provider, channel, contact, command.message)) }
   },
 }
@@ -72,6 +80,7 @@ export function wantContent(
   if (payload.type === 'reaction') wantReferred(reads, payload.message_id)
   if (payload.type === 'flow') reads.of(flowReads).add(payload.flow_id)
   wantTemplateIn(reads, channel, payload)
+  wantBudget(reads, payload)
 }
 
 /**

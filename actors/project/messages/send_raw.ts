@@ -4,6 +4,7 @@ import { pickCloudChannel } from '../channels/cloud_channel.ts'
 import { ensureContact } from '../contacts/contact.ts'
 import { ownAddressOf, personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
+import { reservationFor, wantBudget } from '../costs/reserve.ts'
 import { wantTemplateIn } from '../templates/template_facts.ts'
 import type { Command } from '../turn/feature.ts'
 import { accepted, warningsFor } from './accepted.ts'
@@ -34,6 +35,7 @@ export const sendRaw: Command<SendRaw> = {
   reads(reads, { channel_id, payload }) {
     wantPerson(reads, 'whatsapp', payload.to ?? payload.recipient!, channel_id)
     wantTemplateIn(reads, 'whatsapp', payload)
+    wantBudget(reads, payload)
   },
   run(turn, { type: _, payload, ...choice }, { providers }) {
     const channel = pickCloudChannel(turn.state.channels.values(), choice)
@@ -42,12 +44,14 @@ export const sendRaw: Command<SendRaw> = {
     const user_id = person.user_id ?? person.bsuid!
     const to = ownAddressOf({ channel_type: 'whatsapp', user_id, bsuid: person.bsuid })
     expectRoom(turn, channel)
+    const reserved = reservationFor(turn, channel.id, person.user_id ?? person.bsuid!, payload)
     const contact = ensureContact(turn, channel, person)
     const id = prefixedId('msg')
     const quoted = payload.context?.message_id
     const context = typeof quoted === 'string' ? { message_id: quoted } : null
     const request = { ...payload, biz_opaque_callback_data: id }
-    const row = queueMessage(turn, channel, contact, { id, to, message: payload, context, meta_data: null }, request)
+    const queued = { id, to, message: payload, context, meta_data: null, reserved }
+    const row = queueMessage(turn, channel, contact, queued, request)
     return { body: accepted(row, warningsFor(turn, provider, channel, contact, payload)) }
   },
 }

@@ -2,6 +2,7 @@ import type { Message } from '../../../storage/mod.ts'
 import type { InboundStatus } from '../../providers/mod.ts'
 import { stopMarketing } from '../contacts/consent.ts'
 import { wantIds } from '../contacts/person_reads.ts'
+import { rateReads } from '../costs/reads.ts'
 import type { InboundItem } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
 import { advance } from './advance.ts'
@@ -23,6 +24,7 @@ export const statusReported: InboundItem<'status'> = {
       if (item.opaque?.startsWith('msg_')) ids.add(item.opaque)
       if (item.provider_message_id) provided.add(item.provider_message_id)
     }
+    if (item.pricing) reads.of(rateReads)
     if (item.opted_out) wantIds(reads, channel, item.opted_out)
     if (item.up_to) {
       const { user_id } = item.up_to
@@ -32,7 +34,7 @@ export const statusReported: InboundItem<'status'> = {
   },
   receive(turn, { channel, item }) {
     const { rows } = turn.records.of(messageReads)
-    const { status: to, provider_message_id, opaque, error, raw, at, up_to } = item
+    const { status: to, provider_message_id, opaque, error, raw, at, up_to, pricing } = item
     if (up_to) {
       watermarkReported(turn, channel, item)
       return
@@ -46,7 +48,7 @@ export const statusReported: InboundItem<'status'> = {
       // Proof of the send for the channel, which may have missed the answer (a crash, a lost connection).
       turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id })
     }
-    advance(turn, row, { to, at, provider_message_id, error, raw })
+    advance(turn, row, { to, at, provider_message_id, error, raw, pricing })
     if (item.opted_out) stopMarketing(turn, row.chat_user, at)
   },
 }

@@ -5,6 +5,7 @@ import {
   lastDeliveryIds,
   listErasingProjects,
   listLiveTokens,
+  type MonthlyCap,
   newDate,
   Project,
   type ProjectLimits,
@@ -38,6 +39,8 @@ export type ProjectState = Remembers & {
   project_id: string
   company_id: string
   limits: ProjectLimits
+  /** What marketing may cost in a month. Null: no cap. */
+  monthly_marketing_cap: MonthlyCap | null
   counts: RateCounts
   tokens: Map<string, TokenState>
   channels: Map<string, ProjectChannel>
@@ -57,6 +60,7 @@ export function missingProject(project_id: string): ProjectState {
     project_id,
     company_id: '',
     limits: { minute: 0, hour: 0, day: 0, ingest_minute: 0 },
+    monthly_marketing_cap: null,
     counts: freshCounts(),
     tokens: new Map(),
     channels: new Map(),
@@ -91,6 +95,7 @@ export async function loadProjects(
       ...settings,
       company_id: project.company_id,
       limits: project.limits,
+      monthly_marketing_cap: project.monthly_marketing_cap ?? null,
     })
   }
   for (const token of tokens) states.get(token.project_id)?.tokens.set(token.token_id, token)

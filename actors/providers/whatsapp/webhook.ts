@@ -225,6 +225,7 @@ function toStatus(raw: Json, account: string | null, now: Date): (InboundStatus 
   const [error] = objects(raw.errors)
   const at = timeOf(raw.timestamp, now)
   const timestamp = String(Math.floor(at.getTime() / 1_000))
+  const pricing = pricingOf(raw.pricing)
   return [
     {
       kind: 'status',
@@ -234,11 +235,24 @@ function toStatus(raw: Json, account: string | null, now: Date): (InboundStatus 
       at,
       opaque: textOf(raw.biz_opaque_callback_data),
       error: error ? { code: textOf(error.code) ?? 'unknown', message: messageOf(error) } : null,
+      ...(pricing && { pricing }),
       ...(error && textOf(error.code) === OPTED_OUT && { opted_out: recipientOf(raw) }),
       raw: withTexts({ ...raw, timestamp }, 'id', 'recipient_id', 'biz_opaque_callback_data'),
     },
   ]
 }
+
+/** Some calls write `authentication-international`, some with an underline. Older ones say nothing of `billable`. */
+function pricingOf(pricing: unknown): InboundStatus['pricing'] {
+  if (!isObject(pricing)) return undefined
+  const category = textOf(pricing.category)?.toLowerCase().replaceAll('-', '_') ?? ''
+  if (!CATEGORY.test(category)) return undefined
+  const { billable, type } = pricing
+  const is_free = typeof type === 'string' && type.startsWith('free_')
+  return { category, billable: typeof billable === 'boolean' ? billable : !is_free }
+}
+
+const CATEGORY = /^[a-z_]{1,60}$/
 
 function recipientOf({ recipient_id, recipient_user_id }: Json): InboundStatus['opted_out'] {
   const ids = [recipient_id, recipient_user_id]

@@ -76,7 +76,15 @@ async function makeTenant(
   const { assistant, ...assistant_parts } = demoAssistant(owner, model, now)
   const tenant = {
     company: { _id: company_id, name: 'Demo', ...stamps },
-    project: { _id: project_id, company_id, name: 'Demo project', limits, office_hours: null, ...stamps },
+    project: {
+      _id: project_id,
+      company_id,
+      name: 'Demo project',
+      limits,
+      office_hours: null,
+      monthly_marketing_cap: null,
+      ...stamps,
+    },
     agent: {
       _id: user_id,
       company_id,

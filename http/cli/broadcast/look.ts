@@ -75,16 +75,17 @@ async function showBroadcast(id: string, options: Options): Promise<void> {
   const broadcast: Broadcast = await api.call('GET', broadcastPath(id))
   const failures = await readFailures(api, broadcast)
   if (options.json) return printJson({ ...broadcast, failures })
-  const { status, campaign_name, template_name, language, channel_id, total } = broadcast
+  const { status, campaign_name, template_name, language, channel_id, total, paused_reason, cost } = broadcast
   printLine(
     fields([
       ['broadcast', broadcast.id],
       ['campaign', campaign_name ?? 'none'],
       ['template', `${template_name} (${language})`],
       ['channel', channel_id],
-      ['status', status],
+      ['status', paused_reason ? `${status}, paused: ${paused_reason}` : status],
       ['recipients', String(total)],
       ['counts', countsOf(broadcast)],
+      ['cost', cost ? `${cost.amount} ${cost.currency}` : 'none known'],
       ['made', broadcast.created_at],
       ['started', broadcast.started_at ?? 'not yet'],
       ['ended', broadcast.completed_at ?? 'not yet'],

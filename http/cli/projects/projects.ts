@@ -8,7 +8,16 @@ function parseLimit(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-function body({ name, ...options }: Options): Json {
+type Cap = { amount: number; currency: string }
+
+function parseCap(text: string): Cap | 'none' {
+  if (text === 'none') return text
+  const [, amount, currency] = /^(\d{1,10}(?:\.\d{1,6})?) ?([A-Z]{3})$/.exec(text) ?? []
+  if (amount && currency) return { amount: Number(amount), currency }
+  throw new InvalidArgumentError('It must be an amount with its currency, such as 250USD, or none.')
+}
+
+function body({ name, marketingCap: cap, ...options }: Options): Json {
   const limits = optionFields(options, {
     limitMinute: 'minute',
     limitHour: 'hour',
@@ -19,6 +28,7 @@ function body({ name, ...options }: Options): Json {
     ...(name !== undefined && { name }),
     ...(Object.keys(limits).length > 0 && { limits }),
     ...officeHoursOf(options),
+    ...(cap !== undefined && { monthly_marketing_cap: cap === 'none' ? null : cap }),
   }
 }
 
@@ -28,6 +38,7 @@ const settings = (command: Command) =>
     .option('--limit-hour <number>', 'requests an hour', parseLimit)
     .option('--limit-day <number>', 'requests a day', parseLimit)
     .option('--limit-ingest-minute <number>', 'CRM events a minute', parseLimit)
+    .option('--marketing-cap <amount>', 'what marketing may cost in a month (UTC), such as 250USD, or none', parseCap)
 
 const projects: Resource = {
   name: 'projects',
@@ -45,13 +56,14 @@ const projects: Resource = {
     name,
   ],
   flexible: 5,
-  lines: ({ _id, name, company_id, limits, office_hours, created_at }) => [
+  lines: ({ _id, name, company_id, limits, office_hours, monthly_marketing_cap: cap, created_at }) => [
     ['project', _id],
     ['name', name],
     ['company', company_id],
     ['requests', `${limits.minute} a minute, ${limits.hour} an hour, ${limits.day} a day`],
     ['CRM events', `${limits.ingest_minute} a minute`],
     ...spellOfficeHours(office_hours),
+    ['marketing', cap ? `at most ${cap.amount} ${cap.currency} a month` : 'no cap'],
     ['made', created_at],
   ],
   create: {
@@ -62,12 +74,14 @@ const projects: Resource = {
     examples: ['parley projects create --company 66f2a0c1d4e5f60718293a4b --name Support --limit-minute 600'],
   },
   update: {
-    description: 'Renames a project, changes its rate limits, from the next request on, or its office hours.',
+    description:
+      'Renames a project, or changes its rate limits, its office hours or its cap on marketing, from the next request on.',
     add: (command) => settings(command.option('--name <name>', 'its new name')),
     body,
     examples: [
       'parley projects update 66f2a0c1d4e5f60718293a4b --limit-minute 600 --limit-hour 10000 --limit-day 100000',
       'parley projects update 66f2a0c1d4e5f60718293a4b --timezone America/Mexico_City --hours mon-fri=09:00-18:00 --hours sat=10:00-14:00',
+      'parley projects update 66f2a0c1d4e5f60718293a4b --marketing-cap 250USD',
     ],
   },
   deletion:

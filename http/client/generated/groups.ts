@@ -734,6 +734,41 @@ export class LoyaltyApi extends Group {
 /** Sending messages and following their status. */
 export class MessagesApi extends Group {
   /**
+   * Get what delivered messages have cost, by the rates of the operator, for each day, category, channel or bulk
+   * send.
+   *
+   * Needs the scope `messages:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/messages/costs`, operation `get_costs`
+   */
+  getCosts(
+    query?: types.GetCostsQuery,
+    options?: CallOptions,
+  ): Pages<types.GetCostsPage, types.GetCostsPage['data'][number]> {
+    return new Pages(
+      this.connection,
+      { method: 'GET', path: '/v1/messages/costs', query, pool: 'shared' },
+      'list',
+      options,
+    )
+  }
+
+  /**
+   * Download what delivered messages have cost as a CSV file.
+   *
+   * Needs the scope `messages:read`. Counts against the project's rate limits. Parts of the file are served for
+   * `Range`.
+   *
+   * `GET /v1/messages/costs.csv`, operation `download_costs`
+   */
+  downloadCosts(query?: types.DownloadCostsQuery, options?: CallOptions): Promise<Response> {
+    return this.connection.request(
+      { method: 'GET', path: '/v1/messages/costs.csv', query, pool: 'shared', gives: 'stream' },
+      options,
+    )
+  }
+
+  /**
    * Send a message; the answer comes once it is stored, and sending follows.
    *
    * Needs the scope `messages:write`. Counts against the project's rate limits. A repeated request with the same

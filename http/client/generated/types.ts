@@ -755,6 +755,32 @@ export type LedgerEntry = {
   created_at: string
 }
 
+export type CostTotal = {
+  /** Null for messages for which no rate was known. */
+  currency: string | null
+  /** Null where no rate was known. */
+  amount: number | null
+  /** Delivered messages whose price the provider reported. */
+  message_count: number
+  /** Those that the provider charges. */
+  billable_count: number
+}
+
+export type GroupedCost = {
+  /** A day (UTC), a category, or the id of a record; null for messages of no bulk send. */
+  group: string | null
+  /** The name of the record; null without one. */
+  label: string | null
+  /** Null for messages for which no rate was known. */
+  currency: string | null
+  /** Null where no rate was known. */
+  amount: number | null
+  /** Delivered messages whose price the provider reported. */
+  message_count: number
+  /** Those that the provider charges. */
+  billable_count: number
+}
+
 export type AcceptedMessage = {
   id: string
   channel: 'web' | 'whatsapp' | 'facebook' | 'messenger' | 'instagram' | 'tiktok' | 'telegram' | 'email' | 'phone'
@@ -817,6 +843,16 @@ export type Message = {
    * that came when they were written. ISO 8601, in UTC.
    */
   imported_at: string | null
+  /** What the provider charges for it; null until the provider says so. */
+  price: {
+    /** By the rates of the operator; null without one. */
+    amount: number | null
+    currency: string | null
+    /** As the provider says: `marketing`, `utility`, `service`, …. */
+    category: string
+    /** False for a message that the provider does not charge. */
+    billable: boolean
+  } | null
   /** The message that this one repeats. */
   retry_of: string | null
   /** The message that repeats this one. */
@@ -847,6 +883,8 @@ export type Broadcast = {
   delivered_count: number
   read_count: number
   failed_count: number
+  /** Why it waits: the project has spent or reserved its `monthly_marketing_cap`. */
+  paused_reason: 'marketing_cap_reached' | null
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
@@ -855,6 +893,11 @@ export type Broadcast = {
   completed_at: string | null
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** Sum of its charged messages, by the rates of the operator; null without any. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
 }
 
 export type BroadcastRecipient = {
@@ -4816,6 +4859,7 @@ export type MessagesBroadcastCompletedEvent = {
     delivered_count: number
     read_count: number
     failed_count: number
+    paused_reason: 'marketing_cap_reached' | null
     /** ISO 8601, in UTC. */
     created_at: string
     /** ISO 8601, in UTC. */
@@ -4824,6 +4868,10 @@ export type MessagesBroadcastCompletedEvent = {
     completed_at: string | null
     /** ISO 8601, in UTC. */
     updated_at: string
+    cost: {
+      amount: number
+      currency: string
+    } | null
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -4851,6 +4899,7 @@ export type MessagesBroadcastFailedEvent = {
     delivered_count: number
     read_count: number
     failed_count: number
+    paused_reason: 'marketing_cap_reached' | null
     /** ISO 8601, in UTC. */
     created_at: string
     /** ISO 8601, in UTC. */
@@ -4859,6 +4908,90 @@ export type MessagesBroadcastFailedEvent = {
     completed_at: string | null
     /** ISO 8601, in UTC. */
     updated_at: string
+    cost: {
+      amount: number
+      currency: string
+    } | null
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A bulk send waits, because the project has reached its monthly_marketing_cap. */
+export type MessagesBroadcastPausedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'messages.broadcast.paused'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    id: string
+    status: 'sending'
+    campaign_name: string | null
+    user_id: string | null
+    template_name: string
+    language: string
+    channel_id: string
+    total: number
+    pending_count: number
+    sent_count: number
+    delivered_count: number
+    read_count: number
+    failed_count: number
+    paused_reason: 'marketing_cap_reached' | null
+    /** ISO 8601, in UTC. */
+    created_at: string
+    /** ISO 8601, in UTC. */
+    started_at: string | null
+    /** ISO 8601, in UTC. */
+    completed_at: string | null
+    /** ISO 8601, in UTC. */
+    updated_at: string
+    cost: {
+      amount: number
+      currency: string
+    } | null
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A bulk send that was paused goes on. */
+export type MessagesBroadcastResumedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'messages.broadcast.resumed'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    id: string
+    status: 'sending'
+    campaign_name: string | null
+    user_id: string | null
+    template_name: string
+    language: string
+    channel_id: string
+    total: number
+    pending_count: number
+    sent_count: number
+    delivered_count: number
+    read_count: number
+    failed_count: number
+    paused_reason: 'marketing_cap_reached' | null
+    /** ISO 8601, in UTC. */
+    created_at: string
+    /** ISO 8601, in UTC. */
+    started_at: string | null
+    /** ISO 8601, in UTC. */
+    completed_at: string | null
+    /** ISO 8601, in UTC. */
+    updated_at: string
+    cost: {
+      amount: number
+      currency: string
+    } | null
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -6594,6 +6727,41 @@ export type ListLoyaltyLedgerPage = {
   next_cursor: string | null
 }
 
+export type GetCostsQuery = {
+  /** Default: the beginning of this month, in UTC. */
+  since?: string | undefined
+  /** Default: now. */
+  until?: string | undefined
+  /** Only records with this `group_by`. "day" by default. */
+  group_by?: 'day' | 'category' | 'channel' | 'broadcast' | undefined
+  /** Maximum records of the page. 50 by default. */
+  limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
+}
+
+export type GetCostsPage = {
+  since: string
+  until: string
+  group_by: 'day' | 'category' | 'channel' | 'broadcast' | 'project'
+  /** Of the whole period, one for each currency. */
+  totals: Array<CostTotal>
+  data: Array<GroupedCost>
+  limit: number
+  offset: number
+  /** False on the last page. */
+  has_more: boolean
+}
+
+export type DownloadCostsQuery = {
+  /** Default: the beginning of this month, in UTC. */
+  since?: string | undefined
+  /** Default: now. */
+  until?: string | undefined
+  /** Only records with this `group_by`. "day" by default. */
+  group_by?: 'day' | 'category' | 'channel' | 'broadcast' | undefined
+}
+
 export type ListMessagesQuery = {
   /** Only records with this `chat_user`. */
   chat_user?: string | undefined
@@ -6675,6 +6843,16 @@ export type GetMessageAnswer = {
    * that came when they were written. ISO 8601, in UTC.
    */
   imported_at: string | null
+  /** What the provider charges for it; null until the provider says so. */
+  price: {
+    /** By the rates of the operator; null without one. */
+    amount: number | null
+    currency: string | null
+    /** As the provider says: `marketing`, `utility`, `service`, …. */
+    category: string
+    /** False for a message that the provider does not charge. */
+    billable: boolean
+  } | null
   /** The message that this one repeats. */
   retry_of: string | null
   /** The message that repeats this one. */
@@ -7510,6 +7688,8 @@ export type TestWebhookBody = {
     | 'whatsapp.flow.updated'
     | 'messages.broadcast.completed'
     | 'messages.broadcast.failed'
+    | 'messages.broadcast.paused'
+    | 'messages.broadcast.resumed'
     | 'crm.ticket.created'
     | 'crm.ticket.updated'
     | 'crm.ticket.stage_changed'
@@ -7615,6 +7795,8 @@ export type ListWebhookDeliveriesQuery = {
     | 'whatsapp.flow.updated'
     | 'messages.broadcast.completed'
     | 'messages.broadcast.failed'
+    | 'messages.broadcast.paused'
+    | 'messages.broadcast.resumed'
     | 'crm.ticket.created'
     | 'crm.ticket.updated'
     | 'crm.ticket.stage_changed'
@@ -7755,6 +7937,8 @@ export type EventsByType = {
   'whatsapp.flow.updated': WhatsappFlowUpdatedEvent
   'messages.broadcast.completed': MessagesBroadcastCompletedEvent
   'messages.broadcast.failed': MessagesBroadcastFailedEvent
+  'messages.broadcast.paused': MessagesBroadcastPausedEvent
+  'messages.broadcast.resumed': MessagesBroadcastResumedEvent
   'crm.ticket.created': CrmTicketCreatedEvent
   'crm.ticket.updated': CrmTicketUpdatedEvent
   'crm.ticket.stage_changed': CrmTicketStageChangedEvent
@@ -8294,6 +8478,23 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
+  get_costs:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  download_costs:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'RANGE_NOT_SATISFIABLE'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
   send_message:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
@@ -8302,6 +8503,7 @@ export type ErrorCodes = {
     | 'REQUEST_TIMEOUT'
     | 'IDEMPOTENCY_ANSWER_ERASED'
     | 'MESSAGE_NOT_SENT_YET'
+    | 'MARKETING_CAP_REACHED'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
@@ -8365,6 +8567,7 @@ export type ErrorCodes = {
     | 'INSUFFICIENT_SCOPE'
     | 'REQUEST_TIMEOUT'
     | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'MARKETING_CAP_REACHED'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
@@ -9340,6 +9543,7 @@ export type ErrorCode =
   | 'KNOWLEDGE_PARENT_NOT_FOUND'
   | 'KNOWLEDGE_TOO_DEEP'
   | 'KNOWLEDGE_TREE_FULL'
+  | 'MARKETING_CAP_REACHED'
   | 'MEDIA_LIMIT_REACHED'
   | 'MEDIA_NOT_ACCEPTED'
   | 'MEDIA_NOT_FOUND'
@@ -9427,6 +9631,7 @@ export type DetailsByCode = {
   KNOWLEDGE_PARENT_NOT_FOUND: { parent_id?: string }
   KNOWLEDGE_TOO_DEEP: { limit?: number }
   KNOWLEDGE_TREE_FULL: { type?: string; limit?: number }
+  MARKETING_CAP_REACHED: { monthly_marketing_cap?: { amount?: number; currency?: string }; resumes_at?: string }
   MEDIA_LIMIT_REACHED: { files?: number; bytes?: number; most_files?: number; most_bytes?: number }
   MEDIA_NOT_ACCEPTED: {
     media_id?: string

@@ -103,7 +103,7 @@ export const messageRoutes: Route[] = [
     body: outbound,
     status: 202,
     response: acceptedMessage,
-    errors: sendErrors,
+    errors: [...sendErrors, 'MARKETING_CAP_REACHED'],
     command({ body }) {
       const send = body
       checkCarried(send.channel, send.message)

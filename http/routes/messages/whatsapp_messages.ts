@@ -98,7 +98,7 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
       }),
       status: 202,
       response: acceptedMessage,
-      errors: [...channelErrors],
+      errors: [...channelErrors, 'MARKETING_CAP_REACHED'],
       command: ({ body }) => ({ type: 'send_raw', ...body }),
     }),
   ]

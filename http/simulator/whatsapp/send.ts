@@ -99,6 +99,7 @@ function accept(
     recipient: message.recipient,
     type: message.type,
     opaque_data: message.opaque_data,
+    category,
     body,
   })
   // The service message of another app takes the conversation over.

@@ -12,6 +12,8 @@ type AcceptedSend = {
   number: WhatsAppNumber
   message: Pick<CheckedMessage, 'recipient' | 'is_user_id' | 'opaque_data'>
   category: string
+  /** Default: false for the category `service` alone. */
+  billable?: boolean | undefined
 }
 
 /** Sends the status callbacks of an accepted message when they are due. */
@@ -43,7 +45,7 @@ export function statusNotification(send: AcceptedSend, reported: ReportedStatus,
 const WINDOW_SECONDS = 24 * 3600
 
 function statusOf(
-  { id, message, category }: AcceptedSend,
+  { id, message, category, billable = category !== 'service' }: AcceptedSend,
   planned: ReportedStatus,
   now: number,
 ): Record<string, unknown> {
@@ -63,10 +65,10 @@ function statusOf(
     if (planned.status === 'sent') conversation.expiration_timestamp = String(seconds + WINDOW_SECONDS)
     status.conversation = conversation
     status.pricing = {
-      billable: category !== 'service',
+      billable,
       pricing_model: 'PMP',
       category,
-      type: category === 'service' ? 'free_customer_service' : 'regular',
+      type: billable ? 'regular' : category === 'marketing' ? 'free_entry_point' : 'free_customer_service',
     }
   }
   if (planned.code !== undefined) status.errors = [webhookError(planned.code)]

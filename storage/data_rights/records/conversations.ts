@@ -9,6 +9,7 @@ import {
   HistoryPart,
   Media,
   Message,
+  MessageCost,
   ScheduledMessage,
 } from '../../entities/mod.ts'
 import { MESSAGE_TEXT_LOCK } from '../../message_text.ts'
@@ -96,6 +97,8 @@ export const conversationKinds: RecordKind[] = [
     },
   },
   { type: 'message_text', table: 'message_text', project: inProject },
+  // It names no person, and sums must not change when a person is erased.
+  { type: 'message_cost', table: 'message_cost', entity: MessageCost, project: inProject },
   {
     type: 'scheduled_message',
     table: 'scheduled_message',

@@ -54,6 +54,15 @@ export async function countUnfinished(database: Database, project_id: string): P
   return row!.count
 }
 
+/** Ids of the project's broadcasts that are paused, among its latest ones. */
+export async function listPausedBroadcasts(database: Database, project_id: string): Promise<string[]> {
+  const rows = await database.execute<{ id: string }>(sql`
+    select id from (
+      select id, status, paused_reason from broadcast where project_id = ${project_id} order by id desc limit ${LATEST}) latest
+    where status = 'sending' and paused_reason is not null`)
+  return rows.map(({ id }) => id)
+}
+
 /** Broadcasts that are counted through. */
 const LATEST = 10_000
 

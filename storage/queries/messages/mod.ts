@@ -4,6 +4,7 @@ export {
   findBroadcast,
   type ListedRecipient,
   listBroadcasts,
+  listPausedBroadcasts,
   listRecipients,
 } from './broadcasts.ts'
 export {

@@ -6,6 +6,7 @@ import { callOf } from '../../../http/openapi/samples/call.ts'
 export const SAMPLED = [
   ...['list_contacts', 'search_crm', 'create_note', 'update_contact', 'search_knowledge', 'delete_knowledge_node'],
   ...['upload_media', 'download_media', 'delete_media', 'redeliver_webhook_delivery', 'download_broadcast_recipients'],
+  ...['download_costs', 'download_costs_of_companies'],
   ...['save_block_content', 'get_openapi', 'create_company', 'get_company', 'update_company', 'delete_company'],
   ...['check_channel', 'save_content_of_block', 'get_knowledge_tree_of_project', 'download_export'],
   'search_knowledge_of_project',

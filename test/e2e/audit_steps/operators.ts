@@ -75,6 +75,11 @@ export function stepsOfOperators({ world, tenant, database, made, keep, id, post
     ['delete_channel', () => remove(`channels/${id('channel')}`)],
     ['request_channel_history', () => post(`channels/${tenant.number.channel_id}/history`)],
     ['check_channel', () => post(`channels/${tenant.number.channel_id}/check`)],
+    [
+      'load_rates',
+      () =>
+        post('rates', { valid_from: '2026-10-01', currency: 'USD', markets: [{ market: 'Other', marketing: 0.0604 }] }),
+    ],
     ['create_operator_key', () => keep('key', post('operator-keys', { name: 'Eva', role: 'read' }))],
     ['revoke_operator_key', () => remove(`operator-keys/${id('key')}`)],
     ['create_event_type', () => keep('type', post('event-types', { company_id, key: 'visit', name: 'Visit' }))],

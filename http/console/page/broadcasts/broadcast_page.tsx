@@ -18,7 +18,7 @@ import { broadcastPlace, broadcastsPlace } from './places.ts'
 import { Bar } from './progress.tsx'
 import { Recipients } from './recipients.tsx'
 import { COUNTS, doneOf, hasEnded, nameOf } from './records.ts'
-import { Badge, COUNT_WORDS } from './words.tsx'
+import { Badge, COUNT_WORDS, costText } from './words.tsx'
 
 /** `from` is the list from which the user may have come. */
 export function BroadcastPage({
@@ -66,11 +66,22 @@ function Body({
   const channel = channels.get(broadcast.channel_id)
   const frozen_at = is_live ? null : detail.heard_at
   return [
+    broadcast.paused_reason && <Paused />,
     <Progress broadcast={broadcast} speed={detail.speed} frozen_at={frozen_at} />,
     <Facts broadcast={broadcast} channel={channel} sender={senders.get(broadcast.user_id ?? '')} />,
     <Failures detail={detail} broadcast={broadcast} />,
     <Recipients detail={detail} broadcast={broadcast} />,
   ]
+}
+
+/** The operator raises the cap; agents cannot. */
+function Paused() {
+  return (
+    <p class="card" role="status">
+      This broadcast is paused: the project has reached its monthly cap on marketing. It goes on at the beginning of the
+      next month (UTC), or once the cap is raised.
+    </p>
+  )
 }
 
 function Missing({ error, onRetry }: { error: Fault | null; onRetry(): void }) {
@@ -90,7 +101,7 @@ function Head({ detail, broadcast }: { detail: BroadcastDetail; broadcast: Broad
         <h1 tabindex={-1} class={broadcast ? 'name' : 'name faint'}>
           {broadcast ? nameOf(broadcast) : 'Broadcast'}
         </h1>
-        {broadcast && <Badge status={broadcast.status} />}
+        {broadcast && <Badge status={broadcast.status} paused_reason={broadcast.paused_reason} />}
       </div>
       {broadcast && (
         <div class="actions">
@@ -222,7 +233,7 @@ function Facts({
   channel: string | undefined
   sender: string | undefined
 }) {
-  const { id, template_name, language, channel_id, user_id, created_at, started_at, completed_at } = broadcast
+  const { id, template_name, language, channel_id, user_id, cost, created_at, started_at, completed_at } = broadcast
   const short = (text: string) => <code>{text}</code>
   const facts = [
     [
@@ -244,6 +255,7 @@ function Facts({
       </Copyable>,
     ],
     ['Sent by', user_id === null ? 'A program' : (sender ?? 'An agent who has left')],
+    ['Cost', cost ? costText(cost) : 'None known'],
     ['Created', <Moment at={created_at} />],
     ['Started', <Moment at={started_at} />],
     ['Ended', <Moment at={completed_at} />],

@@ -144,7 +144,7 @@ class Row extends Component<RowProps> {
           <p class="faint">{[what, channel, people].filter(Boolean).join(' · ')}</p>
         </div>
         <div class="row-status">
-          <Badge status={status} />
+          <Badge status={status} paused_reason={broadcast.paused_reason} />
         </div>
         <div class="row-progress">
           <Bar broadcast={broadcast} />

@@ -22,8 +22,21 @@ export function statusWord(status: BroadcastStatus) {
   return STATUS_WORDS[status] ?? status
 }
 
-export function Badge({ status }: { status: BroadcastStatus }) {
-  return <span class={`badge ${status}`}>{statusWord(status)}</span>
+/** A broadcast that is sending may be paused. */
+export function Badge({
+  status,
+  paused_reason,
+}: {
+  status: BroadcastStatus
+  paused_reason?: string | null | undefined
+}) {
+  return <span class={`badge ${status}`}>{paused_reason ? 'Paused' : statusWord(status)}</span>
+}
+
+/** Prices of messages have more places than those of the currency. */
+export function costText({ amount, currency }: { amount: number; currency: string }) {
+  const style = { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 4 } as const
+  return new Intl.NumberFormat(undefined, style).format(amount)
 }
 
 /** The names of the project's channels, by their ids; none until they are known. */

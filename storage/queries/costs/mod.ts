@@ -1,0 +1,11 @@
+export { findRateCurrency, listRates } from './rates.ts'
+export { readMarketingSpending, type Spending } from './spending.ts'
+export {
+  type CostFilter,
+  type CostGroup,
+  type CostSum,
+  costGroups,
+  type GroupedCost,
+  sumCosts,
+  totalCosts,
+} from './sums.ts'
