@@ -3,7 +3,7 @@ import type { Conversation } from './conversation.ts'
 import { h } from './dom.ts'
 import type { Words } from './words.ts'
 
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
 
 export class EmailForm {
   element
