@@ -120,7 +120,7 @@ t.test('a refusal of the API is shown with its code', async (t) => {
 
 t.test('webhooks listen shows events and leaves nothing behind', async (t) => {
   const listener = start(t, ['webhooks', 'listen', '--events', 'whatsapp.message.*'], { env })
-  await listener.until(/^Listening on 127\.0\.0\.1:\d+ for 8 event types \(wh_\w{24}\)/, 'err')
+  await listener.until(/^Listening on 127\.0\.0\.1:\d+ for 9 event types \(wh_\w{24}\)/, 'err')
   t.match(await inbound('Where is \u001b[31mit?'), {
     code: 0,
     out: /^\+15551234567 wrote “Where is it\?” \(wamid\..*\)\. Parley took it in \d+ ms\.\n$/,
