@@ -35,6 +35,7 @@ const OTHERS: Record<string, string> = {
   operator_key: 'operators',
   outbox: 'a phase waits until it is empty',
   partition: 'the engine',
+  rate: 'operators',
   retention_walk: 'progress of a walk',
   secret_rotation: 'the engine',
   sign_in_window: 'users of the company',
