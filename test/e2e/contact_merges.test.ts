@@ -341,3 +341,30 @@ t.test('a message that proves two contacts to be one person merges them, unless 
   await makeProven()
   t.equal((await merges(survivor._id)).length, 1, 'they stay separated')
 })
+
+t.test('an erasure of a contact erases what was merged into it, by whichever id it is asked for', async (t) => {
+  const tenant = await makeTenant(world)
+  const { api } = tenant
+  const { theirs, survivor, former } = await makePair(tenant)
+  const merged = await merge(tenant, survivor._id, former._id)
+  await writes(tenant, theirs, 'While we were one')
+  const order = { kind: 'contact', id: former._id, confirm: true }
+  const { _id } = await made(world.operator('POST', 'erasures', order))
+  await eventually('the erasure has ended', async () => {
+    const { body } = await world.operator('GET', `erasures/${_id}`)
+    return body.status === 'done'
+  })
+  for (const id of [survivor._id, former._id]) {
+    t.equal((await api('GET', `contacts/${id}`)).status, 404)
+    t.same(await textsOf(tenant, id), [])
+  }
+  t.equal((await api('POST', `contacts/${survivor._id}/merges/${merged._id}/undo`)).status, 404)
+  for (const table of ['contact_merge', 'merged_record', 'contact', 'message', 'ticket']) {
+    const left = await plainQuery(database_url, `select 1 from ${table} where project_id = '${tenant.project_id}'`)
+    t.equal(left.length, 0, table)
+  }
+  await writes(tenant, theirs, 'New here')
+  const { data } = await made(api('GET', 'contacts'))
+  t.match(data, [{ user_id: theirs }], 'the person is a new contact')
+  t.not(data[0]._id, former._id)
+})
