@@ -23,7 +23,7 @@ import type {
 import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
 import { toMessage } from './inbound_message.ts'
-import { digits, peopleOf, personNamed, scopedId } from './person_ids.ts'
+import { digits, type People, peopleOf, personNamed, scopedId } from './person_ids.ts'
 
 const READ_LIMIT = 65_536
 
@@ -52,7 +52,7 @@ export async function requestHistory(dispatcher: Dispatcher, credentials: WhatsA
 }
 
 /** The items of a change of the field `history`. */
-export function toHistory(value: Json, account: string | null): Inbound[] {
+export function toHistory(value: Json, people: People, account: string | null): Inbound[] {
   const chunks = objects(value.history)
   const files = objects(value.messages)
   if (chunks.length === 0 && files.length === 0) return [ignoredField('history', account, value)]
@@ -66,11 +66,11 @@ export function toHistory(value: Json, account: string | null): Inbound[] {
       phase: wholeOf(metadata.phase, 1_000),
       progress: wholeOf(metadata.progress, 100),
       error: error ? { code: code!, message: messageOf(error), is_declined: code === DECLINED } : null,
-      parts: objects(chunk.threads).flatMap((thread) => partsOf(thread, value)),
+      parts: objects(chunk.threads).flatMap((thread) => partsOf(thread, value, people)),
     }
   })
   const about = { kind: 'history', account, phase: null, progress: null, error: null } as const
-  return files.length === 0 ? said : [...said, { ...about, parts: files.map((file) => fileOf(file, value)) }]
+  return files.length === 0 ? said : [...said, { ...about, parts: files.map((file) => fileOf(file, value, people)) }]
 }
 
 /** The items of a change of the field `smb_app_state_sync`. */
@@ -94,11 +94,11 @@ function wholeOf(value: unknown, most: number): number | null {
 }
 
 /** The messages of a thread in the order of their times, in parts. */
-function partsOf(thread: Json, value: Json): HistoryPart[] {
+function partsOf(thread: Json, value: Json, people: People): HistoryPart[] {
   const messages = objects(thread.messages)
   const id = textOf(thread.id)
   const user_id = digits(id) ?? scopedId(id)
-  const { number, contact } = aroundOf(value, id)
+  const { number, contact } = aroundOf(value, people, id)
   const content = { thread: id, number, ...(contact && { contact }) }
   return pagesOf(inOrder(messages)).map((page) => ({
     user_id,
@@ -108,16 +108,20 @@ function partsOf(thread: Json, value: Json): HistoryPart[] {
 }
 
 /** A message whose file comes after the thread that it is in. */
-function fileOf(file: Json, value: Json): HistoryPart {
-  const { number, contact } = aroundOf(value, textOf(file.to) ?? textOf(file.from))
+function fileOf(file: Json, value: Json, people: People): HistoryPart {
+  const { number, contact } = aroundOf(value, people, textOf(file.to) ?? textOf(file.from))
   const thread = [file.to, file.from].map(textOf).find((one) => one !== null && digits(one) !== digits(number)) ?? null
   const content = { thread, number, ...(contact && { contact }), messages: [file], is_file: true }
   return { user_id: digits(thread) ?? scopedId(thread), count: 1, content }
 }
 
-function aroundOf(value: Json, person: string | null): { number: string | null; contact: Json | undefined } {
+function aroundOf(
+  value: Json,
+  people: People,
+  person: string | null,
+): { number: string | null; contact: Json | undefined } {
   const metadata = isObject(value.metadata) ? value.metadata : {}
-  const contact = personNamed(peopleOf(value), digits(person), person)
+  const contact = personNamed(people, digits(person), person)
   return { number: textOf(metadata.display_phone_number), contact }
 }
 

@@ -74,7 +74,7 @@ function toItems(change: Json, now: Date): Inbound[] {
         ...besideOf(value).map((name) => ignoredField(`smb_message_echoes.${name}`, account, value[name])),
       ]
     case 'history':
-      return toHistory(value, account)
+      return toHistory(value, people, account)
     case 'smb_app_state_sync':
       return toNames(value, account)
     case 'standby': {

@@ -46,47 +46,61 @@ function isAligned(one: string, other: string): boolean {
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
 }
 
-/** The results of one field, if it is of this system. */
+/**
+ * The results of one field, if it is of this system. Senders choose the local parts of addresses in it, so that what is quoted
+ * divides nothing. Where quotes do not close, it is unknown what is whose: such a field proves nothing, and its failures count.
+ */
 function resultsIn(field: string, system: string): Result[] {
-  const [name = '', ...parts] = partsOf(withoutComments(field))
-  const [id = ''] = wordsOf(name)
+  const { parts, is_closed } = partsOf(withoutComments(field))
+  const [[id = ''] = [], ...others] = parts
   if (id.toLowerCase() !== system.toLowerCase()) return []
-  return parts.flatMap((part) => {
-    const [first = '', ...others] = wordsOf(part)
+  const results = others.flatMap(([first = '', ...properties]): Result[] => {
     const [, method, result] = /^([a-z][\w-]*)(?:\/\d+)?=([a-z]+)$/i.exec(first) ?? []
     if (!method || !result) return []
-    const properties = others.flatMap((word): [string, string][] => {
-      const at = word.indexOf('=')
-      return at < 0
-        ? []
-        : [
-            [
-              word.slice(0, at).toLowerCase(),
-              word
-                .slice(at + 1)
-                .replaceAll('"', '')
-                .toLowerCase(),
-            ],
-          ]
-    })
-    return [{ method: method.toLowerCase(), result: result.toLowerCase(), properties: new Map(properties) }]
+    return [
+      { method: method.toLowerCase(), result: result.toLowerCase(), properties: new Map(properties.flatMap(pairOf)) },
+    ]
   })
+  return is_closed ? results : results.filter(({ result }) => result !== 'pass')
 }
 
-/** A semicolon within quotes divides nothing. */
-function partsOf(field: string): string[] {
-  const parts = ['']
-  let is_quoted = false
-  for (const character of field) {
-    if (character === '"') is_quoted = !is_quoted
-    if (character === ';' && !is_quoted) parts.push('')
-    else parts[parts.length - 1] += character
+function pairOf(word: string): [string, string][] {
+  const at = word.indexOf('=')
+  return at < 0 ? [] : [[word.slice(0, at).toLowerCase(), word.slice(at + 1).toLowerCase()]]
+}
+
+/** The words of each part, without their quotes. Quotes that do not close are text. */
+function partsOf(field: string): { parts: string[][]; is_closed: boolean } {
+  const is_closed = closesQuotes(field)
+  const parts: string[][] = [[]]
+  let word = ''
+  const endWord = () => {
+    if (word !== '') parts.at(-1)!.push(word)
+    word = ''
   }
-  return parts
+  for (const [token] of field.matchAll(is_closed ? TOKEN : TOKEN_WITHOUT_QUOTES)) {
+    if (token === ';') {
+      endWord()
+      parts.push([])
+    } else if (is_closed && token.startsWith('"')) word += token.slice(1, -1).replaceAll(/\\(.)/gs, '$1')
+    else if (token.trim() === '') endWord()
+    else word += token
+  }
+  endWord()
+  return { parts, is_closed }
 }
 
-function wordsOf(part: string): string[] {
-  return part.trim().split(/\s+/)
+/** For fields whose quotes close. */
+const TOKEN = /;|\s+|"(?:[^"\\]|\\.)*"|[^;\s"]+/gs
+const TOKEN_WITHOUT_QUOTES = /;|\s+|[^;\s]+/g
+
+function closesQuotes(field: string): boolean {
+  let is_quoted = false
+  for (let at = 0; at < field.length; at++) {
+    if (is_quoted && field[at] === '\\') at++
+    else if (field[at] === '"') is_quoted = !is_quoted
+  }
+  return !is_quoted
 }
 
 function domainOf(address: string): string {
