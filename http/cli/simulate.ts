@@ -151,7 +151,7 @@ function saidIn({ channel, from, text, message, kind, about, replyTo }: InboundO
   if (message !== undefined) throw new CommandFailure('Give either --kind or --message.', 2)
   const known = kindsOn(channel)
   if (known && !known.includes(kind))
-    throw new CommandFailure(`Nobody sends a ${kind} on ${channel}; there are ${known.join(', ')}.`, 2)
+    throw new CommandFailure(`Nobody sends the kind “${kind}” on ${channel}; there are ${known.join(', ')}.`, 2)
   if (!known) throw new CommandFailure(`There is no channel ${channel} whose people the simulator plays.`, 2)
   if (about === undefined && about_another.includes(kind))
     throw new CommandFailure(`Say which message the ${kind} is about with --about.`, 2)

@@ -36,7 +36,7 @@ t.test('wrong usage ends with 2 and a sentence', async (t) => {
     [['simulate', 'inbound', '--from', '+1555'], /^Say what they write with --text, --kind or --message\.\n$/],
     [
       ['simulate', 'inbound', '--from', '1', '--channel', 'tiktok', '--kind', 'location'],
-      /^Nobody sends a location on tiktok; there are text, picture, video, sticker\.\n$/,
+      /^Nobody sends the kind “location” on tiktok; there are text, picture, video, sticker\.\n$/,
     ],
     [['simulate', 'inbound', '--from', '+1555', '--kind', 'reaction'], / is about with --about\.\n$/],
     [['simulate', 'template', '--name', 'a'], /^Give one of --status, --quality, --category and --next-category\.\n$/],

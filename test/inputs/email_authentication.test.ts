@@ -49,6 +49,48 @@ const rows: [rule: string, fields: string[], verdict: 'pass' | 'fail' | undefine
   ['our name in quotes and words', [`"${US}; dmarc=pass"; dmarc=pass header.from=echo.example`], undefined],
   ['our name in a comment', [`stranger.example (${US}); dmarc=pass header.from=echo.example`], undefined],
   [
+    'Yahoo, with a policy that touches the result',
+    [`${US}; dkim=pass header.i=@echo.example header.s=s1; dmarc=pass(p=REJECT) header.from=echo.example;`],
+    'pass',
+  ],
+  [
+    'OpenDKIM, with a hash in quotes',
+    [`${US};\r\n\tdkim=pass (2048-bit key; unprotected) header.d=echo.example header.s=s1 header.b="dw3/+a=="`],
+    'pass',
+  ],
+  [
+    'Proofpoint',
+    [`${US}; spf=pass smtp.mailfrom=eve@echo.example; dkim=pass header.s=selector1 header.d=echo.example; dmarc=none`],
+    'pass',
+  ],
+  [
+    'Microsoft 365, which writes no name',
+    [
+      'spf=pass (sender IP is 192.0.2.1)\r\n smtp.mailfrom=echo.example; dkim=pass (signature was verified)\r\n header.d=echo.example;dmarc=pass action=none\r\n header.from=echo.example;compauth=pass reason=100',
+    ],
+    undefined,
+  ],
+  ['a record with too many look-ups', [`${US}; spf=permerror smtp.mailfrom=echo.example; dkim=none`], undefined],
+  ['a signature that the system does not like', [`${US}; dkim=policy header.d=echo.example; spf=none`], undefined],
+  [
+    'a broken record of DMARC',
+    [`${US}; dmarc=permerror header.from=echo.example; dkim=pass header.d=echo.example`],
+    'pass',
+  ],
+  ['a failure as RFC 5451 has it', [`${US}; spf=hardfail smtp.mailfrom=eve@echo.example`], 'fail'],
+  [
+    'an envelope with dots in quotes',
+    [`${US}; spf=pass smtp.mailfrom="kai..mori"@stranger.example; dkim=pass header.d=echo.example`],
+    'pass',
+  ],
+  [
+    'an envelope that ends a comment',
+    [
+      `${US}; spf=pass (domain of "x) smtp.mailfrom=a@echo.example y"@stranger.example designates 192.0.2.1) smtp.mailfrom="x) smtp.mailfrom=a@echo.example y"@stranger.example`,
+    ],
+    undefined,
+  ],
+  [
     'a reason with a semicolon',
     [`${US}; dkim=fail reason="a; dmarc=pass header.from=echo.example" header.d=x.example`],
     'fail',
@@ -103,6 +145,20 @@ for (const [rule, fields, verdict] of rows) {
     t.equal('body' in read && read.body.authentication, verdict)
     const unnamed = await parseMail(mail)
     t.notOk('body' in unnamed && unnamed.body.authentication, 'without the name of our system nothing counts')
+  })
+}
+
+for (const [rule, systems, verdict] of [
+  ['several names', `mx1.echo.example, ${US}`, 'pass'],
+  ['all names below a domain', '.echo.example', 'pass'],
+  ['all names below another domain', '.cho.example', undefined],
+  ['no name', ' , ', undefined],
+] as const) {
+  t.test(`systems whose machines have a name each: ${rule}`, async (t) => {
+    const field = `${US}; dkim=pass header.d=echo.example`
+    const mail = Buffer.from(`Authentication-Results: ${field}\r\nFrom: ${OWN}\r\n\r\nHello\r\n`)
+    const read = await parseMail(mail, '<a@b>', systems)
+    t.equal('body' in read && read.body.authentication, verdict)
   })
 }
 

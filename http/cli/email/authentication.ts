@@ -11,18 +11,19 @@ type Result = { method: string; result: string; properties: Map<string, string> 
 
 /** Results of one mail that are read; systems write about six. */
 const MAX_RESULTS = 100
-const FAILED = new Set(['fail', 'softfail', 'permerror', 'policy'])
+/** Errors of a record, of a signature or of the network refute nobody. `hardfail` is of RFC 5451. */
+const FAILED = new Set(['fail', 'softfail', 'hardfail'])
 
 /**
  * Undefined when the mail system says nothing of it.
  *
- * @param system its name in the fields (`authserv-id`)
+ * @param systems its names in the fields (`authserv-id`), divided by commas; `.example.com` is any name below example.com
  * @param from the address of the sender
  */
-export function authenticationIn(fields: Fields, system: string, from: string): Authentication | undefined {
+export function authenticationIn(fields: Fields, systems: string, from: string): Authentication | undefined {
   const domain = domainOf(from)
   const results = fieldsNamed(fields, 'authentication-results')
-    .flatMap((field) => resultsIn(field, system))
+    .flatMap((field) => resultsIn(field, systems))
     .slice(0, MAX_RESULTS)
   const dmarc = results.find(({ method, result }) => method === 'dmarc' && result !== 'none')
   if (dmarc?.result === 'pass')
@@ -50,10 +51,10 @@ function isAligned(one: string, other: string): boolean {
  * The results of one field, if it is of this system. Senders choose the local parts of addresses in it, so that what is quoted
  * divides nothing. Where quotes do not close, it is unknown what is whose: such a field proves nothing, and its failures count.
  */
-function resultsIn(field: string, system: string): Result[] {
+function resultsIn(field: string, systems: string): Result[] {
   const { parts, is_closed } = partsOf(withoutComments(field))
   const [[id = ''] = [], ...others] = parts
-  if (id.toLowerCase() !== system.toLowerCase()) return []
+  if (!isOf(systems, id)) return []
   const results = others.flatMap(([first = '', ...properties]): Result[] => {
     const [, method, result] = /^([a-z][\w-]*)(?:\/\d+)?=([a-z]+)$/i.exec(first) ?? []
     if (!method || !result) return []
@@ -62,6 +63,14 @@ function resultsIn(field: string, system: string): Result[] {
     ]
   })
   return is_closed ? results : results.filter(({ result }) => result !== 'pass')
+}
+
+function isOf(systems: string, id: string): boolean {
+  const name = id.toLowerCase()
+  return systems
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((system) => system !== '' && (system.startsWith('.') ? name.endsWith(system) : name === system))
 }
 
 function pairOf(word: string): [string, string][] {

@@ -34,7 +34,8 @@ export function addEmailCommands(program: Command): void {
     .addOption(
       new Option(
         '--authserv-id <name>',
-        'name by which your mail system signs its Authentication-Results; its verdict on the sender is passed on',
+        'name by which your mail system signs its Authentication-Results; its verdict on the sender is passed on; several are ' +
+          'divided by commas, and .example.com is any name below example.com',
       ).env('PARLEY_EMAIL_AUTHSERV_ID'),
     )
     .action(deliverMail)
