@@ -46,7 +46,8 @@ t.test('a node that cannot keep files says so, serves on, and logs the reason of
   const world = await startWorld(t, { log: { ...silentLog, error }, config: { blob_url: 'file:///proc/nope' } })
   const ready = await eventually('it is a warning', async () => {
     const answer = await world.http('GET', `${world.base_url}/ready`)
-    return answer.body.warnings && answer
+    // A node on a busy machine may be without its lease for a moment.
+    return answer.status === 200 && answer.body.warnings && answer
   })
   t.equal(ready.status, 200)
   t.match(ready.body.warnings, [/^The store of uploaded files of this node cannot be written \(ENOENT\), /])
