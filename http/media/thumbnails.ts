@@ -4,19 +4,19 @@ import { kindsOf, makeThumbnail, PICTURES } from '../../actors/mod.ts'
 import { FairSlots, Refusal, Unavailable } from '../../runtime/mod.ts'
 import { type Database, findThumbnail, keepThumbnail, type Media, type MediaThumbnail } from '../../storage/mod.ts'
 
-/** Pictures at once on this node. One of a project, so that its pictures, however large, leave a place to another. */
+/** Pictures at once on this node. One of a company, so that its pictures, however large, leave a place to another. */
 const PLACES = 2
-const MAX_OF_PROJECT = 1
+const MAX_OF_COMPANY = 1
 const MAX_WAITING = 500
-const MAX_WAITING_OF_PROJECT = 100
+const MAX_WAITING_OF_COMPANY = 100
 /** Bytes of a picture. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 export class Thumbnails {
   readonly #places = new FairSlots(PLACES, {
-    max_of_one: MAX_OF_PROJECT,
+    max_of_one: MAX_OF_COMPANY,
     max_waiting: MAX_WAITING,
-    max_waiting_of_one: MAX_WAITING_OF_PROJECT,
+    max_waiting_of_one: MAX_WAITING_OF_COMPANY,
   })
 
   /**
@@ -36,8 +36,8 @@ export class Thumbnails {
   }
 
   async #make(database: Database, row: Media, open: () => Promise<Readable>): Promise<MediaThumbnail> {
-    const { media_id, project_id } = row
-    const free = await this.#places.take(project_id).catch(() => {
+    const { media_id, company_id } = row
+    const free = await this.#places.take(company_id).catch(() => {
       throw new Unavailable('Too many thumbnails are being made.')
     })
     try {

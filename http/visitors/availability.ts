@@ -1,5 +1,5 @@
 /** Tells visitors whether people answer now, and how long an answer usually takes. */
-import { openingAt } from '../../actors/mod.ts'
+import { type Opening, openingAt } from '../../actors/mod.ts'
 import { type Database, newDate, Project, readReplyTimes, readRows } from '../../storage/mod.ts'
 import type { ReadLimiter } from '../server/limits/read_limiter.ts'
 import type { WebChannel } from './channels.ts'
@@ -12,7 +12,8 @@ export type Availability = {
   replies_in_s: number | null
 }
 
-type Times = Pick<Project, 'office_hours'> & { replies_in_s: number | null }
+/** `opening`: the last one that was found, as finding it costs milliseconds. */
+type Times = Pick<Project, 'office_hours'> & { replies_in_s: number | null; opening?: Opening }
 
 type Known = { until: number; times: Promise<Times> }
 
@@ -34,8 +35,12 @@ export class Availabilities {
   }
 
   async of(channel: WebChannel): Promise<Availability> {
-    const { office_hours, replies_in_s } = await this.#times(channel)
-    const { is_open, changes_at } = openingAt(office_hours, newDate())
+    const times = await this.#times(channel)
+    const { office_hours, replies_in_s } = times
+    const now = newDate()
+    const changed_at = times.opening?.changes_at
+    if (!times.opening || (changed_at && changed_at <= now)) times.opening = openingAt(office_hours, now)
+    const { is_open, changes_at } = times.opening
     return { is_open, changes_at: changes_at?.toISOString() ?? null, replies_in_s }
   }
 

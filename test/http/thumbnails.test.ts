@@ -145,33 +145,43 @@ t.test('pictures that WhatsApp stores, and those of people, have one', async (t)
   t.match(await sharp((await thumbnail(media_id)).bytes).metadata(), { width: 640, height: 320 })
 })
 
-t.test('the pictures of one project leave a place to another, and a line has an end', async (t) => {
-  const thumbnails = new Thumbnails()
-  const opened: string[] = []
-  const gate = Promise.withResolvers<void>()
-  const rowOf = (project_id: string) =>
-    blank(Media, {
-      ...{ media_id: objectId(), company_id: 'none', project_id, mime_type: 'image/png', file_size: 1, sha256: 'x' },
-      ...{ created_at: newDate(), expires_at: newDate() },
-    })
-  const ask = (project_id: string) =>
-    thumbnails.of(database, rowOf(project_id), async () => {
-      opened.push(project_id)
-      await gate.promise
-      if (project_id === 'busy') throw new Error('the file is gone')
-      return Readable.from([large])
-    })
-  const busy = Array.from({ length: 102 }, () =>
-    ask('busy').then(
-      ({ length }) => length,
-      ({ name }) => name,
-    ),
-  )
-  const other = ask('other')
-  await eventually('both have a place', () => opened.length === 2)
-  t.same(opened.toSorted(), ['busy', 'other'])
-  t.equal(await Promise.any(busy), 'Unavailable', 'one more than may wait')
-  gate.resolve()
-  t.ok((await other).length > 0)
-  t.equal((await Promise.all(busy)).filter((name) => name === 'Unavailable').length, 1)
-})
+t.test(
+  'the pictures of one company, in however many projects, leave a place to another, and a line has an end',
+  async (t) => {
+    const thumbnails = new Thumbnails()
+    const opened: string[] = []
+    const gate = Promise.withResolvers<void>()
+    const rowOf = (company_id: string) =>
+      blank(Media, {
+        ...{
+          media_id: objectId(),
+          company_id,
+          project_id: objectId(),
+          mime_type: 'image/png',
+          file_size: 1,
+          sha256: 'x',
+        },
+        ...{ created_at: newDate(), expires_at: newDate() },
+      })
+    const ask = (company_id: string) =>
+      thumbnails.of(database, rowOf(company_id), async () => {
+        opened.push(company_id)
+        await gate.promise
+        if (company_id === 'busy') throw new Error('the file is gone')
+        return Readable.from([large])
+      })
+    const busy = Array.from({ length: 102 }, () =>
+      ask('busy').then(
+        ({ length }) => length,
+        ({ name }) => name,
+      ),
+    )
+    const other = ask('other')
+    await eventually('both have a place', () => opened.length === 2)
+    t.same(opened.toSorted(), ['busy', 'other'])
+    t.equal(await Promise.any(busy), 'Unavailable', 'one more than may wait')
+    gate.resolve()
+    t.ok((await other).length > 0)
+    t.equal((await Promise.all(busy)).filter((name) => name === 'Unavailable').length, 1)
+  },
+)
