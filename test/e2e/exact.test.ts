@@ -10,6 +10,7 @@ import {
   eventKeyIsExact,
   externalIdsAreExact,
   flowIsExact,
+  historyIsExact,
   identityIsExact,
   inboundIsExact,
   keyIsExact,
@@ -52,6 +53,7 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'customer_external_id',
       'event_type_key',
       'flow_provider',
+      'history_import_pairing',
       'knowledge_node_number',
       'knowledge_term_project',
       'loyalty_entry_expiry',
@@ -88,6 +90,7 @@ t.test('a receiver that polls two nodes gets each event once and in order', poll
 t.test('a project has one key when two nodes want the first', signingKeyIsExact)
 t.test('inbound messages that the provider repeats to two nodes are stored once', inboundIsExact)
 t.test('a Flow that two nodes are asked to register is registered once', flowIsExact)
+t.test('the history of a phone is asked for once when two nodes are asked', historyIsExact)
 t.test('one idempotency_key from two nodes and two projects records one event', eventKeyIsExact)
 t.test('two projects of a company hear one person at two nodes, and each has its own contact', siblingsAreExact)
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)

@@ -246,6 +246,15 @@ export async function flowIsExact(t: Test): Promise<void> {
   t.equal(body.data.length, 11)
 }
 
+/** `history_import_pairing`: twenty requests for the history of one phone. */
+export async function historyIsExact(t: Test): Promise<void> {
+  const { number } = await makeTenant(world)
+  const answers = await atOnce(20, (node) =>
+    patiently(() => node.operator('POST', `channels/${number.channel_id}/history`, {})),
+  )
+  t.same(statuses(answers), { 201: 1, 409: 19 })
+}
+
 /** `crm_event_key`: two hundred requests with one key, half of them from another project of the company. */
 export async function eventKeyIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
