@@ -1,6 +1,6 @@
 /** Two contacts that are one person become one contact, and may be separated again. */
 import t, { type Test } from 'tap'
-import { plainQuery } from '../support/mod.ts'
+import { holdTable, plainQuery } from '../support/mod.ts'
 import { type Answer, eventually, type Json } from './client.ts'
 import { bodyProblems } from './event_schemas.ts'
 import { joinWorld, made, makeTenant, type Tenant, text } from './fixture.ts'
@@ -367,4 +367,66 @@ t.test('an erasure of a contact erases what was merged into it, by whichever id 
   const { data } = await made(api('GET', 'contacts'))
   t.match(data, [{ user_id: theirs }], 'the person is a new contact')
   t.not(data[0]._id, former._id)
+})
+
+t.test('a ticket that the person opens in the turn of the merge comes back with the undo', async (t) => {
+  const tenant = await makeTenant(world)
+  const { api } = tenant
+  const { mine, theirs, survivor, former } = await makePair(tenant)
+  const ticketsOf = async (id: string) => (await made(api('GET', `crm/tickets?chat_user=${id}`))).data as Json[]
+  for (const { _id } of await ticketsOf(former._id)) await made(api('PATCH', `crm/tickets/${_id}`, { is_closed: true }))
+  const release = await holdTable(t, database_url, 'contact')
+  const first = writes(tenant, mine, 'Another turn is under way')
+  await eventually('its commit waits', async () => {
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    return (await plainQuery(database_url, waiting)).length > 0
+  })
+  const both = [writes(tenant, theirs, 'Late'), merge(tenant, survivor._id, former._id)] as const
+  // Both are in the mailbox by then. Where they come in two turns, there is nothing to prove.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await release()
+  const [merged] = await Promise.all([both[1], both[0], first])
+  await undo(tenant, merged)
+  t.same(
+    (await ticketsOf(former._id)).map(({ is_closed }) => is_closed).sort(),
+    [false, true],
+    'the closed one and the one that was opened',
+  )
+})
+
+t.test('contacts of a chain are separated in any order, and each has what it had', async (t) => {
+  const tenant = await makeTenant(world)
+  const { api } = tenant
+  const person = (fields: Json) =>
+    made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id: String(++numbers), ...fields }))
+  const { company_id } = tenant
+  const customer = await made(world.operator('POST', 'customers', { company_id, full_name: 'Bea' }))
+  const own = { name: 'Bea', custom_fields: { plan: 'gold' } }
+  const names = { last: 'last', middle: 'middle', first: 'first' } as const
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const first = await person(own)
+    const people = { first, middle: await person({}), last: await person({ ...own, custom_fields: { plan: 'gold' } }) }
+    const patch = { customer_id: customer._id, consent: { marketing: 'granted' } }
+    await made(api('PATCH', `contacts/${first._id}`, patch))
+    const shown = async () => {
+      const all: Json = {}
+      for (const key of Object.values(names)) {
+        const { _id, name, customer_id, custom_fields, consent } = await made(api('GET', `contacts/${people[key]._id}`))
+        all[key] = { _id, name, customer_id, custom_fields, marketing: consent.marketing }
+      }
+      return all
+    }
+    const before = await shown()
+    const merged = [
+      await merge(tenant, people.middle._id, first._id),
+      await merge(tenant, people.last._id, people.middle._id),
+    ]
+    const { last } = await shown()
+    t.match(last, { name: 'Bea', customer_id: customer._id, marketing: 'granted' })
+    for (const at of order) await undo(tenant, merged[at]!)
+    t.same(await shown(), before, `separated in the order ${order}`)
+  }
 })

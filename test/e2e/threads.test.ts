@@ -420,6 +420,39 @@ for (const channel of ['whatsapp', 'messenger', 'instagram'] as const) {
   })
 }
 
+for (const channel of ['whatsapp', 'messenger'] as const) {
+  t.test(
+    `${channel}: contacts that were merged have one conversation, and it is taken where the person writes`,
+    async (t) => {
+      const tenant = await makeTenant(world)
+      const { channel_id, named } = await accountOn(tenant, channel)
+      const [stays, goes] = [person(), person()]
+      const simulate = (path: string, body: Json) => made(world.control('POST', path, { channel, ...named, ...body }))
+      const contactNamed = async (id: string) => (await made(tenant.api('GET', `contacts?search=${id}`))).data[0]
+      await simulate('inbound', { from: stays, message: 'Hello' })
+      await simulate('inbound', { from: goes, message: 'Hello' })
+      const { _id } = await contactNamed(stays)
+      await simulate('threads', { recipient: goes, holder: 'meta_agent' })
+      await simulate('inbound', { from: goes, message: 'Are you there?' })
+      const former = await contactNamed(goes)
+      await made(tenant.api('POST', `contacts/${_id}/merge`, { from_contact_id: former._id }))
+      const holder = async () => (await made(tenant.api('GET', `contacts/${_id}`))).threads[0]?.holder
+      t.equal(await holder(), 'meta_agent', 'the agent of Meta holds the conversation of the person')
+      t.match((await made(tenant.api('POST', `contacts/${_id}/take-thread`, { channel_id }))).threads, [
+        { holder: 'parley' },
+      ])
+      await simulate('inbound', { from: goes, message: 'Is it you?' })
+      t.equal(await holder(), 'parley', 'the provider knows it')
+      await simulate('threads', { recipient: goes, holder: 'meta_agent' })
+      t.equal(await holder(), 'meta_agent', 'what is told of the former id is of the person')
+      if (channel === 'whatsapp') {
+        t.match((await made(tenant.send(`+${goes}`))).warnings, [{ code: 'THREAD_HELD_ELSEWHERE' }])
+        await eventually('Parley holds it', async () => (await holder()) === 'parley')
+      }
+    },
+  )
+}
+
 t.test('a conversation is taken where that can be done, and every refusal says why', async (t) => {
   const tenant = await makeTenant(world)
   const phone = person()

@@ -6,6 +6,7 @@ import {
   ContactMerge,
   type ContactMergeReason,
   type MergeChanges,
+  MergedRecord,
   objectId,
 } from '../../../storage/mod.ts'
 import { MAX_CUSTOM_FIELDS, toContactMergeRecord } from '../../records/mod.ts'
@@ -13,8 +14,9 @@ import { refuse } from '../../refuse.ts'
 import { changeContact, pointAt } from '../contacts/contact.ts'
 import { ownAddressOf } from '../contacts/identity.ts'
 import { contactNamed, contactReads } from '../contacts/reads.ts'
+import { joinedThreads } from '../threads/holder.ts'
 import { joinTickets } from '../tickets/join_tickets.ts'
-import { wantTickets } from '../tickets/reads.ts'
+import { ticketsOf, wantTickets } from '../tickets/reads.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { auditedMerge } from './audited.ts'
@@ -52,7 +54,7 @@ export const mergeContacts: Command<MergeContacts> = {
 
 /**
  * Makes `former` a part of `survivor`, and begins to move its records.
- * @throws {Refusal} CONTACTS_ALREADY_MERGED, CONTACT_MERGE_RUNNING, CONTACTS_OF_DIFFERENT_CHANNELS,
+ * @throws {Refusal} CONTACTS_ALREADY_MERGED, RECORD_ERASED, CONTACT_MERGE_RUNNING, CONTACTS_OF_DIFFERENT_CHANNELS,
  * CONTACTS_OF_DIFFERENT_CUSTOMERS, CONTACT_MERGE_TOO_LARGE
  */
 export function beginMerge(
@@ -65,6 +67,7 @@ export function beginMerge(
   const { moving, last, changed, merges } = records.of(mergeReads)
   const custom_fields = mustBeMergeable(turn, survivor, former)
   const parts = membersOf(records, former)
+  const opened = ticketsOf(turn).open.get(former._id)
   const { company_id, project_id } = state
   const merge = blank(ContactMerge, {
     _id: objectId(),
@@ -92,6 +95,10 @@ export function beginMerge(
     changeContact(turn, survivor, { send_to })
   }
   const page = moving.get(former._id) ?? []
+  // One that was opened in this turn was not read.
+  if (opened?.chat_user === survivor._id && !page.some(({ record_id }) => record_id === opened._id)) {
+    turn.upsert(MergedRecord, { kind: 'ticket', record_id: opened._id, project_id, contact_id: former._id })
+  }
   moveRecords(turn, { from: former, to: survivor }, page, ({ identity }) => (identity === null ? 'note' : 'keep'))
   goOn(turn, merge, undefined)
   for (const { _id } of [survivor, ...parts]) changed.add(_id)
@@ -118,10 +125,12 @@ function mustBeMergeable(turn: ProjectTurn, survivor: Contact, former: Contact):
   return custom_fields
 }
 
-/** @throws {Refusal} CONTACT_MERGE_RUNNING while records of one of these contacts are moved */
+/** @throws {Refusal} RECORD_ERASED, and CONTACT_MERGE_RUNNING while records of one of these contacts are moved */
 export function mustBeAtRest(turn: ProjectTurn, ...contacts: readonly Contact[]): void {
-  const { merges, changed } = turn.records.of(mergeReads)
+  const { merges, changed, erased } = turn.records.of(mergeReads)
   const ids = new Set(contacts.flatMap((one) => membersOf(turn.records, one).map(({ _id }) => _id)))
+  // The erasure has noted whose records it erases.
+  if ([...ids].some((id) => erased.has(id))) throw refuse('RECORD_ERASED')
   const running = [...merges.values()].find(
     ({ status, contact_id, from_contact_id }) =>
       (status === 'merging' || status === 'undoing') && (ids.has(contact_id) || ids.has(from_contact_id)),
@@ -157,13 +166,15 @@ function fill(
   const added = Object.entries(custom_fields).filter(([field]) => !Object.hasOwn(survivor.custom_fields, field))
   const before = survivor.consent ?? null
   const after = stricter(before, former.consent ?? null)
-  changeContact(turn, survivor, { ...filled, custom_fields, consent: after })
+  const threads = joinedThreads(survivor, former)
+  changeContact(turn, survivor, { ...filled, custom_fields, consent: after, threads })
   return { filled, custom_fields: Object.fromEntries(added), consent: { before, after } }
 }
 
 const STRICTNESS = ['unknown', 'granted', 'stopped']
 
-function stricter(one: Consent | null, other: Consent | null): Consent | null {
+/** Of two wishes about marketing the stricter one; of equals the first. */
+export function stricter(one: Consent | null, other: Consent | null): Consent | null {
   const rank = (consent: Consent | null) => STRICTNESS.indexOf(consent?.marketing ?? 'unknown')
   return rank(other) > rank(one) ? other : one
 }

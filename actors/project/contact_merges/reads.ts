@@ -2,6 +2,7 @@ import {
   type Contact,
   type ContactMerge,
   findMerge,
+  listErasedIds,
   listToMerge,
   listToSeparate,
   type Message,
@@ -37,12 +38,21 @@ type Found = {
   changed: Set<string>
   /** The pairs between whom a merge was undone, as two ids with a space. */
   separated: Set<string>
+  /** Contacts that are being erased. */
+  erased: Set<string>
 }
 
 /** Merges, with all contacts that they are about, and a page of the records that they move. */
 export const mergeReads: ReadKind<Wanted, Found> = {
   wanted: () => ({ contact_ids: new Set(), merges: new Map(), pairs: [] }),
-  found: () => ({ merges: new Map(), moving: new Map(), last: new Map(), changed: new Set(), separated: new Set() }),
+  found: () => ({
+    merges: new Map(),
+    moving: new Map(),
+    last: new Map(),
+    changed: new Set(),
+    separated: new Set(),
+    erased: new Set(),
+  }),
   async read(found, { contact_ids, merges, pairs }, context) {
     const { database, state, records } = context
     const { project_id } = state
@@ -57,6 +67,7 @@ export const mergeReads: ReadKind<Wanted, Found> = {
     await readContacts(context, [{ project_id, _id: [...ids] }])
     const survivors = [...new Set([...ids].flatMap((id) => contactNamed(records, id)?._id ?? []))]
     if (survivors.length === 0) return
+    for (const id of await listErasedIds(database, [...ids, ...survivors])) found.erased.add(id)
     await readContacts(context, [{ project_id, merged_into: survivors }])
     for (const merge of await readMergesOf(database, project_id, survivors)) {
       if (!found.merges.has(merge._id)) found.merges.set(merge._id, merge)

@@ -1,5 +1,6 @@
 /** `POST /v1/contacts/{id}/merges/{merge_id}/undo`. */
-import { type Contact, ContactMerge } from '../../../storage/mod.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type Consent, type Contact, ContactMerge } from '../../../storage/mod.ts'
 import { toContactMergeRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { changeContact, pointAt } from '../contacts/contact.ts'
@@ -12,6 +13,7 @@ import { auditedMerge } from './audited.ts'
 import { mustBeAtRest, partNamed } from './merge_contacts.ts'
 import { goOn, moveRecords } from './move_records.ts'
 import { identitiesOf, mergeReads } from './reads.ts'
+import { takeBack } from './take_back.ts'
 
 export type UndoMerge = { type: 'undo_contact_merge'; id: string; merge_id: string }
 
@@ -19,7 +21,7 @@ export type UndoMerge = { type: 'undo_contact_merge'; id: string; merge_id: stri
  * Makes the contact that was merged a contact of its own again, and begins to give its records back. A repeat changes
  * nothing.
  *
- * @throws {Refusal} NOT_FOUND, CONTACT_MERGE_RUNNING, CONTACT_MERGE_FINAL
+ * @throws {Refusal} NOT_FOUND, RECORD_ERASED, CONTACT_MERGE_RUNNING, CONTACT_MERGE_FINAL
  */
 export const undoMerge: Command<UndoMerge> = {
   audit: auditedMerge,
@@ -68,9 +70,10 @@ export function giveBack(
 
 function separate(
   turn: ProjectTurn,
-  { changes: { filled, custom_fields, consent, customer_id } }: ContactMerge,
+  merge: ContactMerge,
   { survivor, former, parts }: { survivor: Contact; former: Contact; parts: string[] },
 ): void {
+  const { customer_id } = merge.changes
   const { send_to } = survivor
   const is_theirs = send_to != null && parts.includes(send_to.contact_id)
   const has_customer = customer_id !== null && turn.records.of(customerReads).has(customer_id)
@@ -80,24 +83,21 @@ function separate(
   }
   // A wish that the person has uttered meanwhile counts for both: nobody gets what he refused.
   const said = survivor.consent ?? null
-  const is_silent = isSame(said, consent.after)
+  const is_new = said?.marketing === 'stopped' && !isKnown(turn, survivor, said)
   pointAt(turn, former, null, {
     ...(has_customer && { customer_id }),
     ...(is_theirs && { send_to: send_to.contact_id === former._id ? null : send_to }),
-    ...(!is_silent && said?.marketing === 'stopped' && { consent: said }),
+    ...(is_new && { consent: said }),
   })
-  const kept = Object.entries(survivor.custom_fields).filter(
-    ([field, value]) => !Object.hasOwn(custom_fields, field) || !isSame(custom_fields[field], value),
-  )
-  const taken = Object.entries(filled).filter(([column, value]) => survivor[column as keyof typeof filled] === value)
-  changeContact(turn, survivor, {
-    ...Object.fromEntries(taken.map(([column]) => [column, null])),
-    custom_fields: Object.fromEntries(kept),
-    ...(is_silent && { consent: consent.before }),
-    ...(is_theirs && { send_to: null }),
-  })
+  takeBack(turn, merge)
+  if (is_theirs) changeContact(turn, survivor, { send_to: null })
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+/** True for a consent that the last merge left behind. */
+function isKnown(turn: ProjectTurn, survivor: Contact, consent: Consent): boolean {
+  const merges = [...turn.records.of(mergeReads).merges.values()]
+  const last = merges
+    .filter(({ contact_id }) => contact_id === survivor._id)
+    .toSorted((one, other) => (one._id < other._id ? -1 : 1))
+  return isDeepStrictEqual(last.at(-1)?.changes.consent.after, consent)
 }

@@ -26,7 +26,7 @@ export function warningsFor(
   }
   return [
     ...flowWarnings(turn, message),
-    ...threadWarnings(turn, channel, contact),
+    ...threadWarnings(turn, channel, survivorOf(turn.records, contact)),
     ...windowWarnings(turn, window_hours, channel, contact, message),
   ]
 }

@@ -82,7 +82,7 @@ export const messageReceived: InboundItem<'message'> = {
     noteIdentity(turn, identity, 'message', row.id)
     keepMessage(turn.records, row)
     const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
-    const held_by = told.standby && standbyHolder(identity, channel.id, told.standby)
+    const held_by = told.standby && standbyHolder(contact, channel.id, told.standby)
     // A type of its own: who answers each message that is received would answer beside the other app.
     if (held_by) emit(turn, messageEvent(channel.channel_type, 'standby'), { ...data, held_by }, contact._id)
     else emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
@@ -94,7 +94,7 @@ export const messageReceived: InboundItem<'message'> = {
     if (is_notice || row.deleted_at) return
     if (held_by) personWroteElsewhere(turn, identity, channel.id)
     else personWrote(turn, identity, channel.id, answer && { ...answer, message_id: row.id })
-    heardOf(turn, identity, channel.id, { ...told, by: 'person' })
+    heardOf(turn, contact, channel.id, { ...told, by: 'person' })
   },
 }
 

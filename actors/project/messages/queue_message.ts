@@ -61,7 +61,7 @@ export function queueMessage(
     created_at: turn.now,
     broadcast_id: bulk?.broadcast_id ?? null,
     broadcast_index: bulk?.broadcast_index ?? null,
-    takes_thread: takesThread(turn, channel, identity, message) ? true : null,
+    takes_thread: takesThread(turn, channel, contact, message) ? true : null,
     updated_at: turn.now,
     reserved: reserved === null ? null : fromMillionths(reserved),
   })

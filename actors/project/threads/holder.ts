@@ -8,6 +8,7 @@
  *  T3 A message of ours that the provider accepts takes the conversation over, unless it is a template.
  *  T4 Nobody holds a conversation any more when the person has been silent for a day.
  *  T5 Nothing is stored of a conversation until another app has to do with it.
+ *  T6 Contacts that were merged are one person, and have one conversation on a channel: that of the contact that stays.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Contact, Thread } from '../../../storage/mod.ts'
@@ -68,13 +69,23 @@ export function heardOf(
   if (!standby && !known) return
   const cause = { kind: 'message', by } as const
   // The person has written to Parley since, when nothing was known of another app.
-  const wrote_at = new Date(Date.parse(contact.windows[channel_id] ?? '') - DAY_MS)
+  const windows = contact.send_to?.windows ?? contact.windows
+  const wrote_at = new Date(Date.parse(windows[channel_id] ?? '') - DAY_MS)
   if (!known && wrote_at > at) {
     hold(turn, contact, channel_id, { holder: 'parley', at: wrote_at }, cause)
     return
   }
   const holder = standby ? standbyHolder(contact, channel_id, standby) : 'parley'
   hold(turn, contact, channel_id, { holder, at, is_guess: standby?.is_guess === true }, cause)
+}
+
+/** The conversations of two contacts that become one: of each channel what was told last. */
+export function joinedThreads(one: Contact, other: Contact): Contact['threads'] {
+  const threads = { ...other.threads, ...one.threads }
+  for (const [channel_id, thread] of Object.entries(other.threads ?? {})) {
+    if (thread.told_at > threads[channel_id]!.told_at) threads[channel_id] = thread
+  }
+  return one.threads || other.threads ? threads : null
 }
 
 /** A conversation went to another app, or came to Parley. `own`: Parley took it, or let it go. */

@@ -24,7 +24,6 @@ export const threadTaken: Receiver<ThreadTaken> = {
   },
   receive(turn, { chat_user, channel_id, at }) {
     const contact = contactNamed(turn.records, chat_user)
-    // The conversation may be that of an id that was merged, whose next message shows who holds it.
     if (contact?.threads?.[channel_id])
       handedOver(turn, contact, channel_id, { holder: 'parley', at: new Date(at) }, 'handover')
   },

@@ -1,6 +1,7 @@
 /** The provider tells that a conversation went from one app to another, or that an app asks for it. */
 import { contactOn, ensureContact } from '../contacts/contact.ts'
 import { wantIds } from '../contacts/person_reads.ts'
+import { survivorOf } from '../contacts/reads.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import { threadRequested } from '../tickets/system_events.ts'
 import type { InboundItem } from '../turn/feature.ts'
@@ -26,6 +27,7 @@ export const threadReported: InboundItem<'thread'> = {
     }
     const { holder } = item
     const news = { holder, at, note, is_passed: holder === 'parley' }
-    handedOver(turn, ensureContact(turn, channel, person), channel.id, news, 'handover')
+    const contact = survivorOf(turn.records, ensureContact(turn, channel, person))
+    handedOver(turn, contact, channel.id, news, 'handover')
   },
 }

@@ -146,6 +146,7 @@ export const contactRoutes = (providers: Providers): Route[] => [
     errors: [
       'NOT_FOUND',
       'NO_CONTACT',
+      'RECORD_ERASED',
       'CONTACTS_ALREADY_MERGED',
       'CONTACT_MERGE_RUNNING',
       'CONTACTS_OF_DIFFERENT_CHANNELS',
@@ -182,7 +183,7 @@ export const contactRoutes = (providers: Providers): Route[] => [
     params: { id: plainIdPattern, merge_id: plainIdPattern },
     status: 200,
     response: contactMergeRecord,
-    errors: ['NOT_FOUND', 'CONTACT_MERGE_RUNNING', 'CONTACT_MERGE_FINAL'],
+    errors: ['NOT_FOUND', 'RECORD_ERASED', 'CONTACT_MERGE_RUNNING', 'CONTACT_MERGE_FINAL'],
     command: ({ params }) => ({ type: 'undo_contact_merge', id: params.id, merge_id: params.merge_id }),
   }),
   route({

@@ -1,7 +1,7 @@
 /** Takes over and gives back the conversation with a person, at the provider and then here. */
 import type { Providers, ThreadMove } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
-import { Channel, type Contact, type Database, findContact, readRows } from '../../../storage/mod.ts'
+import { Channel, Contact, type Database, findContact, readRows } from '../../../storage/mod.ts'
 import type { Operation, Outcome } from '../../server/changes/operation.ts'
 import { throwFailure } from '../cloud_channel.ts'
 
@@ -31,7 +31,7 @@ export async function moveThread(
     })
   }
   const credentials = JSON.parse(where.database.vault.open(_id, 'credentials', channel.credentials!))
-  const { user_id, bsuid = null } = contact
+  const { user_id, bsuid = null } = await writerOf(where, contact)
   const signal = AbortSignal.timeout(Math.ceil(Math.max(1, deadline - performance.now())))
   const moved = await provider.moveThread(credentials, { user_id, bsuid }, move, signal)
   if ('failure' in moved) throwFailure(moved.failure, 'PROVIDER_UPSTREAM_ERROR')
@@ -39,6 +39,13 @@ export async function moveThread(
     changes: [{ type: 'move_thread', id, channel_id: _id, holder: moved.holder }],
     answer: { record: true },
   }
+}
+
+/** The contact under whose ids the person wrote last, which may have been merged into this one. */
+async function writerOf({ database, project_id }: Where, contact: Contact): Promise<Contact> {
+  if (!contact.send_to) return contact
+  const [writer] = await readRows(database, Contact, { project_id, _id: contact.send_to.contact_id })
+  return writer ?? contact
 }
 
 /** The named channel, else the one of which the provider told another app, else the only one that can reach the contact. */

@@ -6,11 +6,18 @@ import { contactIdentities, customerIdentities, type NamedSubject, personOf, res
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 
+/** The place of `notePerson` when it has noted the person once. */
+const NOTED = 'noted'
+
 /**
  * Notes what leads to the records of a person. The phone and the address of a customer are removed at once, so that no
- * further contact is linked to the customer.
+ * further contact is linked to the customer. From then on the contacts are neither merged nor separated: what is under way
+ * ends, so that each record is that of its person, and all is noted once more.
  */
-export async function notePerson({ database, erasure, subject, transaction }: BatchContext): Promise<Progress> {
+export async function notePerson({ database, erasure, subject, cursor, transaction }: BatchContext): Promise<Progress> {
+  if (cursor === NOTED && (await isMerging(database, subject.contacts))) {
+    return { cursor: NOTED, waits: 'Records of the contact are being moved by a merge or its undo.' }
+  }
   const earlier = await earlierIdentities(database, subject)
   return transaction(async (em) => {
     const found = await resolveSubject((query) => em.execute(query), subject)
@@ -33,8 +40,15 @@ export async function notePerson({ database, erasure, subject, transaction }: Ba
     if (customers.length > 0) {
       await em.execute(sql`update customer set phone = null, email = null where _id = any (${customers})`)
     }
-    return { cursor: null }
+    return { cursor: cursor === NOTED ? null : NOTED }
   })
+}
+
+async function isMerging(database: Database, contact_ids: readonly string[]): Promise<boolean> {
+  const rows = await database.execute(sql`
+    select 1 from contact_merge where (contact_id = any (${contact_ids}) or from_contact_id = any (${contact_ids}))
+      and status in ('merging', 'undoing') limit 1`)
+  return rows.length > 0
 }
 
 /**
