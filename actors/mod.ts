@@ -139,6 +139,9 @@ export {
 } from './providers/web/mod.ts'
 export {
   buildRead,
+  EXAMPLE_FILES,
+  type FileFormat,
+  type FileToUpload,
   isNumber,
   placeholders,
   type TemplateDraft,

@@ -98,7 +98,11 @@ export function apiRoutes({
     ]),
     ...section('Broadcasts', 'One template to up to 5000 recipients.', broadcastRoutes),
     ...section('Media', 'Files for messages, and files that people sent.', mediaRoutes(media)),
-    ...section('Templates', 'The message templates of WhatsApp.', templateRoutes(whatsapp.templates)),
+    ...section(
+      'Templates',
+      'The message templates of WhatsApp.',
+      templateRoutes({ templates: whatsapp.templates, media }),
+    ),
     ...section('Flows', 'Interactive forms inside WhatsApp.', flowRoutes(whatsapp.flows)),
     ...section('Agent tools', 'Addresses of yours that assistants call.', agentToolRoutes(tools, allow_url)),
     ...section('Agents', 'Assistants as holders of tools.', agentRoutes(assistants)),

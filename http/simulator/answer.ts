@@ -25,6 +25,8 @@ export type SimulatorRequest = {
   /** Evolution API's header for the token. */
   apikey: string
   content_type: string
+  /** Meta's first byte of a resumable upload. */
+  file_offset: string
   host: string
   body: Buffer
 }

@@ -47,6 +47,7 @@ function receive(response: uWS.HttpResponse, request: uWS.HttpRequest, schedule:
     x_user: request.getHeader('x-user'),
     apikey: request.getHeader('apikey'),
     content_type: request.getHeader('content-type'),
+    file_offset: request.getHeader('file_offset'),
     host: request.getHeader('host'),
     body: EMPTY,
   }

@@ -1,6 +1,7 @@
 /** Message templates as an agent looks after them: written, refused, edited, deleted. */
 import t from 'tap'
 import type { Json } from '../e2e/client.ts'
+import { files } from '../http/media_files.ts'
 import { openAgentWindow } from './agent_window.ts'
 import { ANY_IMPACT } from './window.ts'
 
@@ -61,6 +62,23 @@ t.test('a template is written, and each fault is shown at its field', async (t) 
   await page.getByRole('button', { name: 'Submit for review' }).click()
   await page.getByText('“order_ready” was submitted for review.').waitFor()
   await page.getByRole('link', { name: 'order_ready' }).waitFor()
+})
+
+t.test('the example of a picture is uploaded and submitted', async (t) => {
+  await page.goto(`${list}/new`)
+  await page.getByRole('textbox', { name: 'Name' }).fill('with_picture')
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Our offer of the week.')
+  await page.getByRole('combobox', { name: 'Kind of header' }).selectOption('IMAGE')
+  await page.getByRole('button', { name: 'Submit for review' }).click()
+  await page.getByText('Some fields need another value.').waitFor()
+  t.equal(await page.locator('.field-error').count(), 1, 'the file')
+  const chosen = { name: 'offer.png', mimeType: 'image/png', buffer: files.png }
+  await page.getByLabel('Example of the file').setInputFiles(chosen)
+  await page.getByText('offer.png').waitFor()
+  t.equal(await page.locator('.field-error').count(), 0)
+  t.same(await look('template-file'), [])
+  await page.getByRole('button', { name: 'Submit for review' }).click()
+  await page.getByText('“with_picture” was submitted for review.').waitFor()
 })
 
 t.test('an edit is submitted again, and a deletion asks first', async (t) => {

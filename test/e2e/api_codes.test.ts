@@ -168,6 +168,24 @@ t.test('a project that has as many records of a kind as it may', async (t) => {
   await refuses('ASSISTANT_LIMIT_REACHED', own)
 })
 
+t.test('example files of templates that cannot be uploaded', async (t) => {
+  const pdf = (await upload(tenant, files.pdf, { phone_number_id: tenant.number.phone_number_id })).body.media_id
+  const components = [
+    { type: 'HEADER', format: 'IMAGE' },
+    { type: 'BODY', text: 'Our offer.' },
+  ]
+  for (const id of ['create_template', 'update_template']) {
+    const fields = id === 'create_template' ? { ...(named(id).example.body as object), name: 'with_picture' } : {}
+    for (const [code, header_image] of [
+      ['MEDIA_NOT_FOUND', nobody],
+      ['MEDIA_NOT_ACCEPTED', pdf],
+    ]) {
+      const body = { ...fields, components, examples: { header_image } }
+      await refused(t, named(id), code!, { body }, await prepared[id]?.())
+    }
+  }
+})
+
 t.test('messages that cannot be marked as read', async (t) => {
   const operation = named('mark_message_read')
   const refuses = (code: string, message_id: string) => refused(t, operation, code, { body: { message_id } })

@@ -7,6 +7,7 @@ import {
   draftOf,
   faultsOf,
   fieldsOf,
+  isChanged,
   NEW_DRAFT,
   variablesOf,
 } from '../../http/console/page/broadcasts/templates/draft.ts'
@@ -42,12 +43,31 @@ t.test('a template becomes a draft and stays as it was', (t) => {
   t.same(componentsOf(draftOf(template(components))!), components)
   t.same(draftOf(template([{ type: 'BODY', text: 'x' }]))!.buttons, [])
   for (const [what, odd] of Object.entries({
-    'a picture': { type: 'HEADER', format: 'IMAGE' },
+    'a place': { type: 'HEADER', format: 'LOCATION' },
     cards: { type: 'CAROUSEL', cards: [] },
     'a form': { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Open' }] },
     'a code': { type: 'BODY' },
   }))
     t.equal(draftOf(template([odd])), undefined, what)
+  t.end()
+})
+
+t.test('a header is a file with an example, or a text', (t) => {
+  const file = { media_id: 'f'.repeat(24), name: 'a.png' }
+  const of_file = { ...draft, header_format: 'IMAGE' as const, file }
+  t.same(componentsOf(of_file)[0], { type: 'HEADER', format: 'IMAGE' })
+  t.same(variablesOf(of_file), ['1', '2', 'button_1'])
+  t.same(fieldsOf(of_file).examples, { header_image: file.media_id, 1: 'Ana', 2: 'it', button_1: 'a-1' })
+  t.notOk('header_image' in fieldsOf({ ...of_file, header_format: 'TEXT' }).examples)
+  const known = draftOf(
+    template([
+      { type: 'HEADER', format: 'DOCUMENT' },
+      { type: 'BODY', text: 'x' },
+    ]),
+  )
+  t.match(known, { header_format: 'DOCUMENT', file: null })
+  t.same(faultsOf([{ path: 'examples.header_document', message: 'is needed' }], []), { file: 'It is needed.' })
+  t.ok(isChanged('file', { ...of_file, file: null }, of_file))
   t.end()
 })
 

@@ -22,6 +22,8 @@ export type GraphCall = {
   form?: FormData
   /** Streamed instead: for files of any size. `length` in bytes. */
   stream?: { body: Readable; content_type: string; length: number } | undefined
+  /** In addition to the usual ones, or in place of them. */
+  headers?: Record<string, string> | undefined
   deadline_ms: number
   read_limit: number
   signal?: AbortSignal | undefined
@@ -37,7 +39,7 @@ export type GraphAnswer = {
 export async function callGraph(
   dispatcher: Dispatcher,
   { access_token, base_url }: GraphAddress,
-  { path, body, form, stream, ...rest }: GraphCall,
+  { path, body, form, stream, headers, ...rest }: GraphCall,
 ): Promise<GraphAnswer> {
   const base = base_url.replace(/\/+$/, '')
   const root = /\/v\d+\.\d+$/.test(base) ? base : `${base}/${GRAPH_VERSION}`
@@ -52,6 +54,7 @@ export async function callGraph(
       accept: 'application/json',
       ...(content_type !== null && { 'content-type': content_type }),
       ...(stream && { 'content-length': String(stream.length) }),
+      ...headers,
     },
     body: stream
       ? stream.body

@@ -14,6 +14,7 @@ export {
   refusedVariables,
   templateVariables,
 } from './template.ts'
-export { withExamples } from './template_examples.ts'
+export { EXAMPLE_FILES, type FileFormat, withExamples } from './template_examples.ts'
 export { type TemplateDraft, WhatsAppTemplates } from './templates.ts'
+export type { FileToUpload } from './uploads.ts'
 export { parseWebhook } from './webhook.ts'

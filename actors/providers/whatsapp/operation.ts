@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici'
 import { now } from '../../../storage/mod.ts'
 import { isSuccess, UNREADABLE } from '../answer.ts'
+import type { GraphCall } from '../graph/call.ts'
 import { isObject, type Json } from '../json.ts'
 import type { SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
@@ -23,7 +24,7 @@ export async function callByDeadline(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   deadline: number,
-  content: { body?: unknown; form?: FormData } = {},
+  content: Pick<GraphCall, 'body' | 'form' | 'stream' | 'headers'> = {},
 ): Promise<{ body: Json } | (Failed & { is_unknown: boolean })> {
   const deadline_ms = Math.max(1, deadline - performance.now())
   const call = { method, path, deadline_ms, read_limit: READ_LIMIT, ...content }

@@ -3,28 +3,56 @@
  * become the `example` of each component. A component that brings its own keeps it.
  */
 import { type Json, objects, textOf } from '../json.ts'
+import type { Accepted } from '../provider_media.ts'
 import { isNumber, isOneTimePassword, kindOf, placeholders } from './template.ts'
 
 export type Exemplified = {
   components: Json[]
   /** Names of variables without an example. */
   missing: string[]
+  /** Headers whose example is a file: the variable and the format. */
+  files: { name: string; format: FileFormat }[]
 }
 
-const FILES: Record<string, string> = { IMAGE: 'header_image', VIDEO: 'header_video', DOCUMENT: 'header_document' }
+export type FileFormat = 'IMAGE' | 'VIDEO' | 'DOCUMENT'
+
+const FILES: Record<FileFormat, string> = {
+  IMAGE: 'header_image',
+  VIDEO: 'header_video',
+  DOCUMENT: 'header_document',
+}
+
+const MIB = 1024 * 1024
+
+/** Files that can be the example of a header: the types of a resumable upload, with the sizes that a message may have. */
+export const EXAMPLE_FILES: Record<FileFormat, [Accepted, ...Accepted[]]> = {
+  IMAGE: [
+    { mime_type: 'image/jpeg', max_bytes: 5 * MIB },
+    { mime_type: 'image/png', max_bytes: 5 * MIB },
+  ],
+  VIDEO: [{ mime_type: 'video/mp4', max_bytes: 16 * MIB }],
+  DOCUMENT: [{ mime_type: 'application/pdf', max_bytes: 100 * MIB }],
+}
 
 /** The components with the examples in Meta's form. Linear in the size of the components. */
 export function withExamples(components: readonly Json[], examples: Readonly<Record<string, string>>): Exemplified {
   const missing = new Set<string>()
-  const value = (name: string) => {
+  const files = new Map<string, FileFormat>()
+  const value = (name: string, format?: FileFormat) => {
+    if (format) files.set(name, format)
     if (Object.hasOwn(examples, name)) return examples[name]!
     missing.add(name)
     return ''
   }
-  return { components: exemplify(components, value, ''), missing: [...missing] }
+  const exemplified = exemplify(components, value, '')
+  return {
+    components: exemplified,
+    missing: [...missing],
+    files: [...files].map(([name, format]) => ({ name, format })),
+  }
 }
 
-type ValueOf = (name: string) => string
+type ValueOf = (name: string, format?: FileFormat) => string
 
 function exemplify(components: readonly Json[], value: ValueOf, prefix: string): Json[] {
   const body = components.find((one) => kindOf(one) === 'BODY')
@@ -63,10 +91,14 @@ function withExample(component: Json, make: () => unknown): Json {
 
 function headerExample(header: Json, body: ReadonlySet<string>, value: ValueOf, prefix: string): Json | undefined {
   const format = (textOf(header.format) ?? 'TEXT').toUpperCase()
-  if (Object.hasOwn(FILES, format)) return { header_handle: [value(prefix + FILES[format]!)] }
+  if (isFileFormat(format)) return { header_handle: [value(prefix + FILES[format], format)] }
   if (format !== 'TEXT') return undefined
   const variable = (name: string) => `${prefix}${isNumber(name) && body.has(name) ? 'header_' : ''}${name}`
   return textExample('header_text', placeholders(header.text), (name) => value(variable(name)), false)
+}
+
+function isFileFormat(format: string): format is FileFormat {
+  return Object.hasOwn(FILES, format)
 }
 
 /** Numbered placeholders of a body are a list of lists, those of a header a list. */
@@ -75,7 +107,7 @@ function textExample(field: string, names: readonly string[], value: ValueOf, is
   if (!names.every(isNumber)) {
     return { [`${field}_named_params`]: names.map((param_name) => ({ param_name, example: value(param_name) })) }
   }
-  const values = names.map(value)
+  const values = names.map((name) => value(name))
   return { [field]: is_nested ? [values] : values }
 }
 

@@ -6,6 +6,7 @@ import type { ProviderTemplate } from '../provider.ts'
 import type { WhatsAppCredentials } from './graph.ts'
 import { TEMPLATE_FIELDS, toTemplate } from './listed_template.ts'
 import { callByDeadline, type Failed } from './operation.ts'
+import { type FileToUpload, uploadFiles } from './uploads.ts'
 
 /** A template to submit. `parameter_format` says whether its placeholders are numbers or names. */
 export type TemplateDraft = {
@@ -19,12 +20,21 @@ export type TemplateDraft = {
 /** Languages of one name; an account rarely has more than a few dozen. */
 const NAMED_PER_PAGE = 200
 
-/** Every call ends by `deadline` (a moment of `performance.now()`). None rejects or tries again. */
+/** Every call ends by `deadline` (a moment of `performance.now()`). None tries again, and none but `upload` rejects. */
 export class WhatsAppTemplates {
   readonly #dispatcher: Dispatcher
 
   constructor(dispatcher: Dispatcher = new Agent({ allowH2: false, keepAliveTimeout: 4_000 })) {
     this.#dispatcher = dispatcher
+  }
+
+  /** Uploads example files and returns their handles in the same order. Rejects only as a file's `open` does. */
+  upload(
+    credentials: WhatsAppCredentials,
+    files: readonly FileToUpload[],
+    deadline: number,
+  ): Promise<{ handles: string[] } | Failed> {
+    return uploadFiles(this.#dispatcher, credentials, files, deadline)
   }
 
   /** Submits a new template. Meta answers with its first status, and may choose another category. */

@@ -7080,7 +7080,11 @@ export type CreateTemplateBody = {
       | undefined
     [field: string]: unknown
   }>
-  /** An example of each variable for Meta's review, by the names that `variables` of a send has. {} by default. */
+  /**
+   * An example of each variable for Meta's review, by the names that `variables` of a send has. That of a file in a
+   * header (`header_image`, `card_0_header_video`) is the `media_id` of a file of the project, or a handle of Meta's
+   * resumable upload. {} by default.
+   */
   examples?: Record<string, string> | undefined
 }
 
@@ -7142,7 +7146,11 @@ export type UpdateTemplateBody = {
         [field: string]: unknown
       }>
     | undefined
-  /** An example of each variable for Meta's review, by the names that `variables` of a send has. {} by default. */
+  /**
+   * An example of each variable for Meta's review, by the names that `variables` of a send has. That of a file in a
+   * header (`header_image`, `card_0_header_video`) is the `media_id` of a file of the project, or a handle of Meta's
+   * resumable upload. {} by default.
+   */
   examples?: Record<string, string> | undefined
 }
 
@@ -8762,6 +8770,8 @@ export type ErrorCodes = {
     | 'CHANNEL_REQUIRED'
     | 'CHANNEL_NOT_FOUND'
     | 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'
+    | 'MEDIA_NOT_FOUND'
+    | 'MEDIA_NOT_ACCEPTED'
     | 'CHANNEL_NOT_CONNECTED'
     | 'PROVIDER_REFUSED'
     | 'THROTTLED'
@@ -8786,6 +8796,8 @@ export type ErrorCodes = {
     | 'REQUEST_TIMEOUT'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'MEDIA_NOT_FOUND'
+    | 'MEDIA_NOT_ACCEPTED'
     | 'CHANNEL_NOT_CONNECTED'
     | 'PROVIDER_REFUSED'
     | 'THROTTLED'

@@ -71,7 +71,9 @@ export const templateComponents = v.pipe(
 export const templateExamples = v.optional(
   v.pipe(
     dictionary(v.pipe(v.string(), minCharacters(1), maxCharacters(2000)), 200),
-    v.description("An example of each variable for Meta's review, by the names that `variables` of a send has"),
+    v.description(
+      "An example of each variable for Meta's review, by the names that `variables` of a send has. That of a file in a header (`header_image`, `card_0_header_video`) is the `media_id` of a file of the project, or a handle of Meta's resumable upload",
+    ),
   ),
   {},
 )

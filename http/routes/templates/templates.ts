@@ -8,13 +8,13 @@ import {
   recordId,
   templateRecord,
   toTemplateRecord,
-  type WhatsAppTemplates,
 } from '../../../actors/mod.ts'
 import { listTemplates } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import { templateComponents, templateExamples, templateRules } from './components.ts'
+import type { TemplateWork } from './example_files.ts'
 import { changeTemplate, createTemplate, deleteTemplate, templateOf } from './work.ts'
 
 /** The permission of agents to submit, edit and delete templates. */
@@ -59,9 +59,10 @@ const reads = { auth: 'token', scope: 'messages:read' } as const
 const writes = { auth: 'token', scope: 'templates:write', audited: true, outside: true } as const
 const one = { path: '/v1/messages/templates/:id', params: { id: plainIdPattern }, missing: 'NOT_FOUND' } as const
 
+const fileErrors = ['MEDIA_NOT_FOUND', 'MEDIA_NOT_ACCEPTED'] as const
 const providerErrors = ['CHANNEL_NOT_CONNECTED', 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'] as const
 
-export function templateRoutes(templates: WhatsAppTemplates): Route[] {
+export function templateRoutes(work: TemplateWork): Route[] {
   return [
     route({
       ...reads,
@@ -109,9 +110,10 @@ export function templateRoutes(templates: WhatsAppTemplates): Route[] {
         'CHANNEL_NOT_FOUND',
         'OPERATION_NOT_SUPPORTED_FOR_CHANNEL',
         'TEMPLATE_ALREADY_EXISTS',
+        ...fileErrors,
         ...providerErrors,
       ],
-      act: ({ body }, context, operation) => createTemplate(templates, context, body, operation),
+      act: ({ body }, context, operation) => createTemplate(work, context, body, operation),
     }),
     route({
       ...reads,
@@ -135,8 +137,8 @@ export function templateRoutes(templates: WhatsAppTemplates): Route[] {
       body_limit: BODY_LIMIT,
       status: 200,
       response: templateRecord,
-      errors: ['NOT_FOUND', ...providerErrors],
-      act: ({ params, body }, context, operation) => changeTemplate(templates, context, params.id, body, operation),
+      errors: ['NOT_FOUND', ...fileErrors, ...providerErrors],
+      act: ({ params, body }, context, operation) => changeTemplate(work, context, params.id, body, operation),
     }),
     route({
       ...writes,
@@ -146,7 +148,7 @@ export function templateRoutes(templates: WhatsAppTemplates): Route[] {
       summary: 'Delete a template in its language, here and at the provider',
       status: 204,
       errors: ['NOT_FOUND', ...providerErrors],
-      act: ({ params }, context, operation) => deleteTemplate(templates, context, params.id, operation),
+      act: ({ params }, context, operation) => deleteTemplate(work.templates, context, params.id, operation),
     }),
   ]
 }

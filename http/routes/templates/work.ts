@@ -5,12 +5,13 @@ import {
   type TemplateDraft,
   templateVariables,
   type WhatsAppTemplates,
-  withExamples,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
-import { type Database, findTemplate, listTemplates, type Template } from '../../../storage/mod.ts'
+import { findTemplate, listTemplates, type Template } from '../../../storage/mod.ts'
+import type { Where } from '../../media/media_store.ts'
 import type { Operation, Outcome } from '../../server/changes/operation.ts'
 import { type CloudChannel, isRefusal, openCloudChannel, throwFailure } from '../cloud_channel.ts'
+import { exemplified, type TemplateWork } from './example_files.ts'
 
 type Components = Record<string, unknown>[]
 
@@ -29,8 +30,6 @@ export type TemplateEdit = {
   examples: Record<string, string>
 }
 
-type Where = { database: Database; project_id: string }
-
 /** Facts of a template that nobody has received yet. */
 const NEW_FACTS = { rejected_reason: null, previous_category: null, next_category: null, quality: 'UNKNOWN' }
 
@@ -38,15 +37,17 @@ const NEW_FACTS = { rejected_reason: null, previous_category: null, next_categor
  * Submits a template. An earlier request under the same idempotency key may have reached the provider; its template is
  * then taken over instead of being refused for its name.
  *
- * @throws {Refusal} TEMPLATE_ALREADY_EXISTS, and as `openCloudChannel` and `throwFailure`
+ * @throws {Refusal} TEMPLATE_ALREADY_EXISTS, and as `openCloudChannel`, `exemplified` and `throwFailure`
  */
 export async function createTemplate(
-  templates: WhatsAppTemplates,
+  work: TemplateWork,
   where: Where,
   { channel_id, examples, ...fields }: NewTemplate,
   { deadline, in_doubt }: Operation,
 ): Promise<Outcome> {
-  const { channel, credentials } = await openCloudChannel(where, { channel_id })
+  const { templates } = work
+  const cloud = await openCloudChannel(where, { channel_id })
+  const { channel, credentials } = cloud
   const { name, language } = fields
   const known = await listTemplates(where.database, where.project_id, { channel_id: channel._id, name, language }, ONE)
   const [taken] = known.data
@@ -62,7 +63,8 @@ export async function createTemplate(
     if ('failure' in left) throwFailure(left.failure)
     if (left.template) return stored(left.template)
   }
-  const { components } = withExamples(fields.components, examples)
+  const content = { components: fields.components, examples }
+  const components = await exemplified(work, where, cloud, content, deadline)
   const created = await templates.create(credentials, { ...fields, components, ...formatOf(components) }, deadline)
   if ('failure' in created) throwFailure(created.failure)
   return stored({ ...NEW_FACTS, ...fields, components, ...created.template })
@@ -81,19 +83,21 @@ const FILES = new Set(['image', 'video', 'document', 'latitude', 'longitude', 'n
 
 /** Edits a template; the provider's copy after the edit is stored, with its status under review. */
 export async function changeTemplate(
-  templates: WhatsAppTemplates,
+  work: TemplateWork,
   where: Where,
   id: string,
   { category, components, examples }: TemplateEdit,
   { deadline }: Operation,
 ): Promise<Outcome> {
+  const { templates } = work
   const row = await templateOf(where, id)
-  const { credentials } = await openCloudChannel(where, { channel_id: row.channel_id })
+  const cloud = await openCloudChannel(where, { channel_id: row.channel_id })
+  const { credentials } = cloud
   const provider_template_id = await providerIdOf(templates, row, credentials, deadline)
   if (provider_template_id === null) return gone(row, { error: { code: 'NOT_FOUND' } })
   const fields = {
     ...(category !== undefined && { category }),
-    ...(components && { components: withExamples(components, examples).components }),
+    ...(components && { components: await exemplified(work, where, cloud, { components, examples }, deadline) }),
   }
   const changed = await templates.change(credentials, provider_template_id, fields, deadline)
   if ('failure' in changed) throwFailure(changed.failure)

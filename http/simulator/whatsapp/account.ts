@@ -8,6 +8,7 @@ import { MAGIC_RECIPIENTS } from './magic.ts'
 import { DownloadLinks, MediaStore } from './media.ts'
 import { Numbers } from './numbers.ts'
 import { Templates } from './templates.ts'
+import { Uploads } from './uploads.ts'
 import { RateLimits } from './windows.ts'
 
 export type ReadReceipt = { at: string; phone_number_id: string; message_id: string; typing: boolean }
@@ -19,6 +20,7 @@ export type Account = {
   media: MediaStore
   links: DownloadLinks
   templates: Templates
+  uploads: Uploads
   flows: Flows
   windows: CustomerWindows
   limits: RateLimits
@@ -33,12 +35,14 @@ export type Account = {
 }
 
 export function openAccount(world: World, numbers: WhatsAppNumber[]): Account {
+  const uploads = new Uploads()
   const account: Account = {
     world,
     numbers: new Numbers(),
     media: new MediaStore(world.now),
     links: new DownloadLinks(world.now),
-    templates: new Templates(),
+    templates: new Templates(uploads),
+    uploads,
     flows: new Flows(),
     windows: new CustomerWindows(world.settings.window, world.now),
     limits: new RateLimits(world.settings.rate, world.now),

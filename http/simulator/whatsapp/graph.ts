@@ -7,6 +7,7 @@ import { GraphError } from './errors.ts'
 import { accountRoute, flowRoute, templateRoute } from './graph_account.ts'
 import { baseUrl, pick } from './graph_list.ts'
 import { numberRoute } from './graph_number.ts'
+import { uploadRoute } from './graph_uploads.ts'
 import type { Media } from './media.ts'
 import { checkProof, unknownObject } from './numbers.ts'
 import { postMessages } from './send.ts'
@@ -40,6 +41,8 @@ export function serveGraph(account: Account, request: SimulatorRequest): Answer 
       return flowRoute(account, flow, edge, request)
     const template = account.templates.byId(id)
     if (template && mine(template.business_account_id)) return templateRoute(account, template, request)
+    const upload = uploadRoute(account, token, [id, edge], request)
+    if (upload) return upload
     const media = account.media.find(id)
     const holder = media && account.numbers.get(media.phone_number_id)
     if (media && holder?.access_token === token) return mediaRoute(account, media, holder, request)

@@ -103,6 +103,12 @@ function controlRoutes(account: Account): ControlRoute[] {
     },
     {
       method: 'GET',
+      path: 'uploads',
+      summary: 'The latest files of the resumable upload: { handle, type, length, sha256 }.',
+      handle: () => ok({ data: account.uploads.all() }),
+    },
+    {
+      method: 'GET',
       path: 'reads',
       summary: 'The latest messages that clients marked as read.',
       handle: () => ok({ data: account.reads }),

@@ -2,6 +2,7 @@ import { invalid, type Json, list, oneOf, text } from './check.ts'
 import { DEMO_TEMPLATES } from './demo_templates.ts'
 import { GraphError } from './errors.ts'
 import type { Template, TemplateComponent } from './template.ts'
+import type { Uploads } from './uploads.ts'
 
 const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY']
 const COMPONENTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER']
@@ -9,7 +10,12 @@ const COMPONENTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_
 /** The message templates of all simulated accounts; an account starts with the demo templates. */
 export class Templates {
   readonly #by_account = new Map<string, Map<string, Template>>()
+  readonly #uploads: Uploads
   #sequence = 700000000000000
+
+  constructor(uploads: Uploads) {
+    this.#uploads = uploads
+  }
 
   /** The template in this language, if the account has it. */
   find(business_account_id: string, name: string, language: string): Template | undefined {
@@ -35,7 +41,7 @@ export class Templates {
     if (!/^[a-z0-9_]+$/.test(name)) throw invalid('name may hold lowercase letters, digits and underscores only.')
     const language = text(body, 'language', 'language', 20)
     const category = oneOf(body, 'category', 'category', CATEGORIES)
-    const components = checkedComponents(body)
+    const components = checkedComponents(body, this.#uploads)
     if (this.find(business_account_id, name, language))
       throw new GraphError(100, {
         subcode: 2388024,
@@ -61,7 +67,7 @@ export class Templates {
         throw invalid('The category of an approved template cannot be changed.')
       template.category = chosen
     }
-    if (components !== undefined) template.components = checkedComponents({ components })
+    if (components !== undefined) template.components = checkedComponents({ components }, this.#uploads)
     Object.assign(template, reviewed(template.name))
   }
 
@@ -102,16 +108,40 @@ function reviewed(name: string): Pick<Template, 'status' | 'rejected_reason'> {
 }
 
 /** Throws GraphError. */
-function checkedComponents(body: Json): TemplateComponent[] {
+function checkedComponents(body: Json, uploads: Uploads): TemplateComponent[] {
   const components = list(body, 'components', 'components', 1, 10) as TemplateComponent[]
   for (const component of components) {
     component.type = String(component.type).toUpperCase()
     oneOf(component, 'type', "components['type']", COMPONENTS)
     if (/\{\{/.test(String(component.text ?? '')) && component.example === undefined)
       throw invalid(`components of the type ${component.type} with variables need an example.`)
+    checkFiles(component, uploads)
   }
   if (!components.some((component) => component.type === 'BODY')) throw invalid('components needs a BODY.')
   return components
+}
+
+/** Each header that is a file needs the handle of an upload of its type, in cards, too. Throws GraphError. */
+function checkFiles({ type, format, example, cards }: TemplateComponent, uploads: Uploads): void {
+  const types = type === 'HEADER' ? FILE_TYPES[String(format ?? 'TEXT').toUpperCase()] : undefined
+  if (types) {
+    const { header_handle } = (example ?? {}) as Json
+    const [handle] = Array.isArray(header_handle) ? header_handle : []
+    const file = uploads.find(handle)
+    if (!file) throw invalid(`example.header_handle must be the handle of an uploaded file.`)
+    if (!types.includes(file.type)) throw invalid(`A header of the format ${format} takes ${types.join(', ')}.`)
+  }
+  for (const card of Array.isArray(cards) ? (cards as Json[]) : []) {
+    for (const component of Array.isArray(card?.components) ? (card.components as TemplateComponent[]) : []) {
+      checkFiles({ ...component, type: String(component.type).toUpperCase() }, uploads)
+    }
+  }
+}
+
+const FILE_TYPES: Record<string, string[]> = {
+  IMAGE: ['image/jpeg', 'image/jpg', 'image/png'],
+  VIDEO: ['video/mp4'],
+  DOCUMENT: ['application/pdf'],
 }
 
 /** A template as Graph shows it. */

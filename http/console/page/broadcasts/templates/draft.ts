@@ -3,12 +3,20 @@ import type { Template, TemplateButton, TemplateComponent } from '../../records/
 
 export type DraftButton = { type: 'QUICK_REPLY' | 'URL'; text: string; url: string }
 
+export type FileFormat = 'IMAGE' | 'VIDEO' | 'DOCUMENT'
+
+export type DraftFile = { media_id: string; name: string }
+
 export type Draft = {
   channel_id: string
   name: string
   language: string
   category: string
+  header_format: 'TEXT' | FileFormat
+  /** The text of a header of text. */
   header: string
+  /** The example of a header that is a file. */
+  file: DraftFile | null
   body: string
   footer: string
   buttons: DraftButton[]
@@ -21,7 +29,9 @@ export const NEW_DRAFT: Draft = {
   name: '',
   language: 'en_US',
   category: 'UTILITY',
+  header_format: 'TEXT',
   header: '',
+  file: null,
   body: '',
   footer: '',
   buttons: [],
@@ -29,13 +39,14 @@ export const NEW_DRAFT: Draft = {
 }
 
 /**
- * The draft of a template that exists; undefined for one with parts that the form does not have, such as files, cards
- * and one-time passwords.
+ * The draft of a template that exists; undefined for one with parts that the form does not have, such as cards and
+ * one-time passwords. The example of a file has to be chosen again.
  */
 export function draftOf({ channel_id, name, language, category, components }: Template): Draft | undefined {
   const draft = { ...NEW_DRAFT, channel_id, name, language, category, buttons: [] as DraftButton[] }
   for (const { type, format = 'TEXT', text, buttons = [] } of components) {
     if (type === 'HEADER' && format === 'TEXT') draft.header = text ?? ''
+    else if (type === 'HEADER' && isFile(format)) draft.header_format = format
     else if (type === 'BODY' && text !== undefined) draft.body = text
     else if (type === 'FOOTER' && text !== undefined) draft.footer = text
     else if (type === 'BUTTONS' && buttons.every(isPlain)) {
@@ -45,13 +56,21 @@ export function draftOf({ channel_id, name, language, category, components }: Te
   return draft
 }
 
+function isFile(format: string): format is FileFormat {
+  return format === 'IMAGE' || format === 'VIDEO' || format === 'DOCUMENT'
+}
+
 function isPlain({ type }: TemplateButton) {
   return type === 'QUICK_REPLY' || type === 'URL'
 }
 
-export function componentsOf({ header, body, footer, buttons }: Draft): TemplateComponent[] {
+export function componentsOf({ header_format, header, body, footer, buttons }: Draft): TemplateComponent[] {
   return [
-    ...(header.trim() ? [{ type: 'HEADER', format: 'TEXT', text: header.trim() }] : []),
+    ...(isFile(header_format)
+      ? [{ type: 'HEADER', format: header_format }]
+      : header.trim()
+        ? [{ type: 'HEADER', format: 'TEXT', text: header.trim() }]
+        : []),
     { type: 'BODY', text: body.trim() },
     ...(footer.trim() ? [{ type: 'FOOTER', text: footer.trim() }] : []),
     ...(buttons.length > 0
@@ -71,10 +90,10 @@ export function componentsOf({ header, body, footer, buttons }: Draft): Template
 
 const VARIABLE = /\{\{\s*(\w{1,64})\s*\}\}/g
 
-/** The variables of the draft, by the names that examples have. */
-export function variablesOf({ header, body, buttons }: Draft): string[] {
+/** The variables of the draft's texts, by the names that examples have. */
+export function variablesOf({ header_format, header, body, buttons }: Draft): string[] {
   const in_body = namesIn(body)
-  const in_header = namesIn(header).map((name) =>
+  const in_header = namesIn(header_format === 'TEXT' ? header : '').map((name) =>
     /^\d+$/.test(name) && in_body.includes(name) ? `header_${name}` : name,
   )
   const in_buttons = buttons.flatMap(({ type, url }, at) =>
@@ -101,7 +120,9 @@ export function changesOf(draft: Draft, { category }: Template) {
 function contentOf(draft: Draft) {
   const known = variablesOf(draft).filter((name) => draft.examples[name]?.trim())
   const examples = Object.fromEntries(known.map((name) => [name, draft.examples[name]!.trim()]))
-  return { components: componentsOf(draft), examples }
+  const { header_format, file } = draft
+  const of_file = isFile(header_format) && file && { [`header_${header_format.toLowerCase()}`]: file.media_id }
+  return { components: componentsOf(draft), examples: { ...examples, ...of_file } }
 }
 
 /** True when the field that a fault is about was changed since. */
@@ -121,7 +142,9 @@ export function faultsOf(
     const [first = '', second = ''] = path.split('.')
     const component = second === '' ? undefined : components[Number(second)]
     const field = first === 'components' ? (component?.type ?? 'BODY').toLowerCase() : first
-    const name = first === 'examples' ? `example ${path.slice('examples.'.length)}` : field
+    const example = path.slice('examples.'.length)
+    const is_file = /^header_(?:image|video|document)$/.test(example)
+    const name = first !== 'examples' ? field : is_file ? 'file' : `example ${example}`
     faults[name] ??= `It ${message}.`
   }
   return faults

@@ -25,6 +25,7 @@ import {
   NEW_DRAFT,
   variablesOf,
 } from './draft.ts'
+import { FileField } from './file_field.tsx'
 import { Preview } from './preview.tsx'
 import type { Templates } from './templates.ts'
 import { notesOf, stateOf } from './words.ts'
@@ -32,6 +33,13 @@ import { notesOf, stateOf } from './words.ts'
 const CATEGORIES = [
   { value: 'UTILITY', text: 'Utility: about something the person asked for' },
   { value: 'MARKETING', text: 'Marketing: offers and news' },
+] as const
+
+const HEADERS = [
+  { value: 'TEXT', text: 'Text, or none' },
+  { value: 'IMAGE', text: 'Picture' },
+  { value: 'VIDEO', text: 'Video' },
+  { value: 'DOCUMENT', text: 'Document' },
 ] as const
 
 const MANY = 'Some fields need another value.'
@@ -115,7 +123,7 @@ function Body({
         ) : (
           <p class="note">
             {may_manage
-              ? 'This template has parts that this form does not know, such as files, cards or codes. Edit it at WhatsApp or through the API.'
+              ? 'This template has parts that this form does not know, such as cards, codes or forms. Edit it at WhatsApp or through the API.'
               : 'Editing it needs the permission console.manage_templates.'}
           </p>
         )}
@@ -206,7 +214,7 @@ function Form({
                 label="Number"
                 value={draft.channel_id}
                 options={channels.map(({ _id, name }) => ({ value: _id, text: name }))}
-                onChange={(channel_id) => set({ channel_id })}
+                onChange={(channel_id) => set({ channel_id, file: null })}
               />
             )}
             {text('name', 'Name', 512, 'Small letters, digits and _. People do not see it.')}
@@ -222,7 +230,25 @@ function Form({
             onChange={(category) => set({ category })}
           />
         )}
-        {text('header', 'Header', 60, 'Optional.')}
+        <SelectField
+          label="Kind of header"
+          value={draft.header_format}
+          options={HEADERS}
+          onChange={(header_format) => set({ header_format, file: null })}
+        />
+        {draft.header_format === 'TEXT' ? (
+          text('header', 'Header', 60, 'Optional.')
+        ) : (
+          <FileField
+            key={`${draft.channel_id} ${draft.header_format}`}
+            templates={templates}
+            channel_id={draft.channel_id}
+            format={draft.header_format}
+            file={draft.file}
+            error={faults.file ?? null}
+            onChange={(file) => setDraft((now) => ({ ...now, file }))}
+          />
+        )}
         <Field
           label="Text"
           error={faults.body ?? null}

@@ -28,6 +28,14 @@ export class Templates {
     if (this.list.value) void this.list.read()
   }
 
+  /** Uploads an example file for a number and returns its `media_id`. */
+  async upload(file: File, channel_id: string): Promise<string> {
+    const form = new FormData()
+    form.append('file', file, file.name)
+    form.append('phone_number_id', channel_id)
+    return (await this.#api.send<{ media_id: string }>('media/upload', form)).media_id
+  }
+
   one(id: string): Promise<Template> {
     return this.#api.get(pathOf(id))
   }
