@@ -329,14 +329,17 @@ t.test('a message that proves two contacts to be one person merges them, unless 
       (await merges(survivor._id)).find(({ status }) => status === 'merged'),
     )
     t.match(proven, { contact_id: survivor._id, from_contact_id: former._id, reason: 'proof', created_by: null })
-    return { from, from_user_id, survivor, proven }
+    return { from, from_user_id, survivor, former, proven }
   }
-  const { from, from_user_id, survivor, proven } = await makeProven()
+  const { from, from_user_id, survivor, former, proven } = await makeProven()
   t.same(await textsOf(tenant, survivor._id), ['By id', 'By number', 'By both'])
   await say({ from_user_id }, 'By id again')
   t.same(await textsOf(tenant, survivor._id), ['By id', 'By number', 'By both', 'By id again'])
   await undo(tenant, proven)
+  await say({ from_user_id }, 'By id, separated')
   await say({ from, from_user_id }, 'By both again')
+  t.same(await textsOf(tenant, former._id), ['By id', 'By id again', 'By id, separated'])
+  t.same(await textsOf(tenant, survivor._id), ['By number', 'By both', 'By both again'])
   // What a later message proves comes after what an earlier one does.
   await makeProven()
   t.equal((await merges(survivor._id)).length, 1, 'they stay separated')

@@ -107,6 +107,21 @@ t.test('a node that starts knows what was spent and reserved', async (t) => {
   t.equal((await tenant.send('+15550260004', { message: promo })).status, 409)
 })
 
+t.test('the message of a person who is erased reserves nothing more', async (t) => {
+  const tenant = await capped(1)
+  await world.control('POST', 'faults', { match: { recipient: '+15550270001' }, statuses: { lose: true }, times: 1 })
+  const lost = await made(tenant.send('+15550270001', { message: promo }))
+  await tenant.message(lost.id, 'sent')
+  t.equal((await tenant.send('+15550270002', { message: promo })).status, 409)
+  const order = { kind: 'contact', id: lost.chat_user, confirm: true }
+  const { _id } = await made(world.operator('POST', 'erasures', order))
+  await eventually('the erasure has ended', async () => {
+    return (await world.operator('GET', `erasures/${_id}`)).body.status === 'done'
+  })
+  t.equal((await tenant.send('+15550270002', { message: promo })).status, 202)
+  t.equal((await tenant.send('+15550270003', { message: promo })).status, 409)
+})
+
 t.test('a bulk send of marketing pauses at the cap, and goes on when it is raised', async (t) => {
   const tenant = await capped(130)
   await tenant.subscribe('cap', [

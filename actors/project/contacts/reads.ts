@@ -130,11 +130,17 @@ export function survivorOf(records: Records, contact: Contact): Contact {
   return records.of(contactReads).by_id.get(contact.merged_into ?? contact._id) ?? contact
 }
 
-/** Registers the contact in the turn under its identity and its id. */
+/**
+ * Registers the contact in the turn under its identities and its id. Two contacts that are proven to be one person may both
+ * have a business-scoped id: it is that of the one that has no other.
+ */
 export function keepContact(records: Records, row: Contact): void {
   const { by_identity, by_id } = records.of(contactReads)
   by_identity.set(contactKey(row.channel_type, row.channel_id, row.user_id), row)
-  if (row.bsuid) by_identity.set(contactKey(row.channel_type, row.channel_id, row.bsuid), row)
+  if (row.bsuid) {
+    const key = contactKey(row.channel_type, row.channel_id, row.bsuid)
+    if (by_identity.get(key)?.user_id !== row.bsuid || row.user_id === row.bsuid) by_identity.set(key, row)
+  }
   by_id.set(row._id, row)
 }
 

@@ -16,6 +16,7 @@ import { type EraseMessage, type ErasureAsk, tellSettled } from '../../data_righ
 import { nextMessageStatus } from '../../machines/mod.ts'
 import { pointAt } from '../contacts/contact.ts'
 import { contactReads, forgetContact, readContacts } from '../contacts/reads.ts'
+import { knownBudget } from '../costs/reads.ts'
 import { keepMessage } from '../messages/reads.ts'
 import { recentMessagesOf } from '../messages/recent_messages.ts'
 import { reportToBroadcast } from '../messages/report_to_broadcast.ts'
@@ -101,6 +102,7 @@ const erasePeople: Receiver<ErasePeople> = {
       if (part.merged_into && erased.has(part.merged_into)) pointAt(turn, part, null)
     }
     recentMessagesOf(turn.state).forget(erased)
+    knownBudget.of(turn.state).is_outdated = true
     const message: { type: string } & EraseMessage = { type: 'erase', ...ask, all: false, contacts }
     turn.dropLive(turn.key)
     for (const address of told) turn.tell(address, message)
