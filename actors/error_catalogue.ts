@@ -114,7 +114,7 @@ export const errorCatalogue = {
   HISTORY_ALREADY_REQUESTED: {
     status: 409,
     message:
-      'The history was asked for at details.requested_at. Providers give it once for each pairing of the phone; its state is in GET.',
+      'The history was asked for before (details.requested_at). Providers give it once for each pairing of the phone.',
   },
   OPERATOR_KEY_ALREADY_EXISTS: { status: 409, message: 'An operator key in use has this name.' },
   IDEMPOTENCY_ANSWER_ERASED: {

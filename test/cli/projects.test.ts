@@ -72,3 +72,38 @@ t.test('channels are listed with their state, checked, changed and deleted', asy
   t.match(await parley('channels', 'delete', id, '--yes'), { code: 0, out: `Deleted ${id}.\n` })
   t.match(await parley('channels', 'list', '--project', one.project_id), { err: 'There are no such channels.\n' })
 })
+
+t.test('a change of office hours keeps what it does not name', async (t) => {
+  const change = (...args: string[]) => json(parley('projects', 'update', one.project_id, ...args, '--json'))
+  const monday = [{ from: '09:00', to: '18:00' }]
+  t.match(await parley('projects', 'update', one.project_id, '--closed-on', '2026-12-25'), {
+    code: 2,
+    err: 'Office hours need --hours and --timezone.\n',
+  })
+  await change('--hours', 'mon=09:00-18:00', '--timezone', 'America/Mexico_City', '--closed-on', '2026-12-25')
+  t.same((await change('--closed-on', '2026-12-25', '--closed-on', '2027-01-01')).office_hours, {
+    timezone: 'America/Mexico_City',
+    weekly: { monday },
+    closed_on: ['2026-12-25', '2027-01-01'],
+  })
+  const tuesday = [{ from: '10:00', to: '12:00' }]
+  t.same((await change('--hours', 'tue=10:00-12:00')).office_hours, {
+    timezone: 'America/Mexico_City',
+    weekly: { tuesday },
+    closed_on: ['2026-12-25', '2027-01-01'],
+  })
+  t.match((await change('--timezone', 'UTC')).office_hours, { timezone: 'UTC', weekly: { tuesday } })
+  t.same((await change('--closed-on', 'none')).office_hours.closed_on, [])
+  t.equal((await change('--always-open')).office_hours, null)
+})
+
+t.test('a channel whose history was not asked for says how to ask', async (t) => {
+  const { channel_id } = other.number
+  t.match(await parley('channels', 'history', channel_id), {
+    code: 0,
+    out: '',
+    err: 'The history of this channel was not asked for yet; --request asks for it.\n',
+  })
+  t.equal(await json(parley('channels', 'history', channel_id, '--json')), null)
+  t.match(await parley('channels', 'history', one.project_id), { code: 1, err: /\(NOT_FOUND\)/ })
+})

@@ -1,10 +1,11 @@
 /** `parley channels history`: messages and names from before a WhatsApp account was connected. */
 import type { Command } from 'commander'
+import { type Api, ApiRefusal } from '../connection/api.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
 import type { Json, Options } from '../records/resource.ts'
 import { CommandFailure } from '../terminal/failure.ts'
-import { printable, printJson, printLine } from '../terminal/terminal.ts'
+import { printable, printJson, printLine, remark } from '../terminal/terminal.ts'
 
 export function addHistoryCommand(group: Command): void {
   const history = withOperatorOptions(group.command('history'))
@@ -27,12 +28,25 @@ export function addHistoryCommand(group: Command): void {
 async function showHistory(id: string, options: Options): Promise<void> {
   if (options.webhooks && !options.request) throw new CommandFailure('--webhooks is given with --request.', 2)
   const { api } = connectAsOperator(options)
-  const path = `/admin/v1/channels/${encodeURIComponent(id)}/history`
+  const channel = `/admin/v1/channels/${encodeURIComponent(id)}`
   const row = options.request
-    ? await api.call('POST', path, { webhooks: options.webhooks === true })
-    : await api.call('GET', path)
+    ? await api.call('POST', `${channel}/history`, { webhooks: options.webhooks === true })
+    : await historyOf(api, channel)
   if (options.json) printJson(row)
+  else if (row === null) remark('The history of this channel was not asked for yet; --request asks for it.')
   else for (const line of linesOf(row)) printLine(line)
+}
+
+/** Null before it was asked for. */
+async function historyOf(api: Api, channel: string): Promise<Json | null> {
+  try {
+    return await api.call('GET', `${channel}/history`)
+  } catch (error) {
+    if (!(error instanceof ApiRefusal && error.status === 404)) throw error
+    // Refused where there is no such channel.
+    await api.call('GET', channel)
+    return null
+  }
 }
 
 function linesOf(row: Json): string[] {

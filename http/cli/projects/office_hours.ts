@@ -23,20 +23,36 @@ export function withOfficeHours(command: Command): Command {
   return command
     .option('--hours <days=times>', 'when people answer: mon-fri=09:00-18:00 (repeatable)', gather(parseHours))
     .option('--timezone <zone>', 'the zone of the hours, such as America/Mexico_City')
-    .option('--closed-on <date>', 'a day without hours, such as 2026-12-25 (repeatable)', gather(String))
+    .option('--closed-on <date>', 'a day without hours, such as 2026-12-25 (repeatable), or none', gather(String))
     .option('--always-open', 'people answer at all times')
 }
 
-/** @throws {CommandFailure} for options that do not go together */
-export function officeHoursOf({ hours, timezone, closedOn, alwaysOpen }: Options): Json {
+/**
+ * Parts that are not given are those of the present hours.
+ *
+ * @param present reads the project that is changed
+ * @throws {CommandFailure} for options that do not go together
+ */
+export async function officeHoursOf(
+  { hours, timezone, closedOn, alwaysOpen }: Options,
+  present?: () => Promise<Json>,
+): Promise<Json> {
   if (alwaysOpen && (hours || timezone || closedOn)) throw new CommandFailure('--always-open has no hours.', 2)
   if (alwaysOpen) return { office_hours: null }
   if (!hours && !timezone && !closedOn) return {}
-  if (!hours || !timezone) throw new CommandFailure('Office hours need --hours and --timezone.', 2)
+  if (closedOn?.includes('none') && closedOn.length > 1) throw new CommandFailure('--closed-on is none, or days.', 2)
+  const before = hours && timezone && closedOn ? null : ((await present?.())?.office_hours ?? null)
+  const weekly = hours ? weeklyOf(hours) : before?.weekly
+  const zone = timezone ?? before?.timezone
+  if (!weekly || !zone) throw new CommandFailure('Office hours need --hours and --timezone.', 2)
+  const closed_on = closedOn?.filter((day: string) => day !== 'none') ?? before?.closed_on ?? []
+  return { office_hours: { timezone: zone, weekly, closed_on } }
+}
+
+function weeklyOf(lines: Line[]): Json {
   const weekly: Json = {}
-  for (const { days, times } of hours as Line[])
-    for (const day of days) weekly[day] = [...(weekly[day] ?? []), ...times]
-  return { office_hours: { timezone, weekly, ...(closedOn && { closed_on: closedOn }) } }
+  for (const { days, times } of lines) for (const day of days) weekly[day] = [...(weekly[day] ?? []), ...times]
+  return weekly
 }
 
 /** A line for each day that is open, in the order of the week. */

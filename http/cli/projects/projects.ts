@@ -17,7 +17,7 @@ function parseCap(text: string): Cap | 'none' {
   throw new InvalidArgumentError('It must be an amount with its currency, such as 250USD, or none.')
 }
 
-function body({ name, marketingCap: cap, ...options }: Options): Json {
+async function body({ name, marketingCap: cap, ...options }: Options, present?: () => Promise<Json>): Promise<Json> {
   const limits = optionFields(options, {
     limitMinute: 'minute',
     limitHour: 'hour',
@@ -27,7 +27,7 @@ function body({ name, marketingCap: cap, ...options }: Options): Json {
   return {
     ...(name !== undefined && { name }),
     ...(Object.keys(limits).length > 0 && { limits }),
-    ...officeHoursOf(options),
+    ...(await officeHoursOf(options, present)),
     ...(cap !== undefined && { monthly_marketing_cap: cap === 'none' ? null : cap }),
   }
 }

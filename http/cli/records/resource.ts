@@ -47,7 +47,8 @@ export type Resource = {
 export type Writing = {
   description: string
   add(command: Command): Command
-  body(options: Options): Promise<Json> | Json
+  /** `present` reads the record that is changed. */
+  body(options: Options, present?: () => Promise<Json>): Promise<Json> | Json
   examples: string[]
 }
 
@@ -146,14 +147,15 @@ async function showRecord(resource: Resource, id: string, options: Options): Pro
 }
 
 async function updateRecord(resource: Resource, id: string, options: Options): Promise<void> {
-  const body = await resource.update.body(options)
+  const path = recordPath(resource, id)
+  const body = await resource.update.body(options, () => connectAsOperator(options).api.call('GET', path))
   if (Object.keys(body).length === 0) {
     throw new CommandFailure(
       `Say what to change: parley ${resource.words ?? resource.name} update --help lists what there is.`,
       2,
     )
   }
-  tell(resource, options, await connectAsOperator(options).api.call('PATCH', recordPath(resource, id), body))
+  tell(resource, options, await connectAsOperator(options).api.call('PATCH', path, body))
 }
 
 async function deleteRecord(resource: Resource, id: string, options: Options): Promise<void> {
