@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Project } from '../data/project.ts'
 import type { AnyRecord } from '../records/record.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { personName } from '../ui/format.ts'
+import { describeContact } from './describe_contact.ts'
 
 type Pair = [AnyRecord, AnyRecord]
 
@@ -38,8 +38,8 @@ export function MergeDialog({
       ]}
     >
       <p>
-        {personName(goes)} becomes a part of {personName(stays)}: all its messages, tickets, notes and appointments.
-        Merge only what is one person. For 30 days you can separate them again.
+        {describeContact(goes)} becomes a part of {describeContact(stays)}: all its messages, tickets, notes and
+        appointments. Merge only what is one person. For 30 days you can separate them again.
       </p>
       <table class="person-merge">
         <thead>
@@ -49,7 +49,7 @@ export function MergeDialog({
               <th scope="col" key={one._id}>
                 <label>
                   <input type="radio" name="stays" checked={place === index} onChange={() => setPlace(index)} />{' '}
-                  {personName(one)}
+                  {describeContact(one)}
                 </label>
               </th>
             ))}

@@ -11,6 +11,7 @@ import { useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { toast, toastFault } from '../ui/toast.ts'
+import { describeContact } from './describe_contact.ts'
 import { MergeDialog } from './merge_dialog.tsx'
 import { peoplePlace } from './places.ts'
 
@@ -28,12 +29,14 @@ export function MergePart({
   onChanged(): void
 }) {
   const [other, setOther] = useState<AnyRecord | null>(null)
+  const [found, setFound] = useState<AnyRecord[] | null>(null)
+  const field = useElement<HTMLInputElement>()
   const list: AnyRecord[] = merges.data.value ?? []
   const fault = merges.fault.value
   const undo = async ({ _id, contact_id, from_contact }: AnyRecord) => {
     try {
       await project.api.post(`contacts/${contact_id}/merges/${_id}/undo`, {})
-      toast(`${personName(from_contact)} is a contact of its own again`)
+      toast(`${describeContact(from_contact)} is a contact of its own again`)
     } catch (fault) {
       toastFault('The contacts were not separated', fault as Error)
     }
@@ -43,8 +46,10 @@ export function MergePart({
     setOther(null)
     try {
       const made = await project.api.post(`contacts/${stays._id}/merge`, { from_contact_id: goes._id })
-      toast(`${personName(goes)} is part of ${personName(stays)} now`, { undo: () => void undo(made) })
+      toast(`${describeContact(goes)} is part of ${describeContact(stays)} now`, { undo: () => void undo(made) })
       if (stays._id !== contact._id) location.hash = peoplePlace(project.id, 'contact', stays._id)
+      else field.current.focus()
+      setFound(null)
     } catch (fault) {
       toastFault('The contacts were not merged', fault as Error)
     }
@@ -56,21 +61,43 @@ export function MergePart({
       <ul class="panel-list">
         {list.map((one) => (
           <li key={one._id}>
-            <p>
-              {personName(one.from_contact)} <span class="faint">{one.from_contact.user_id}</span>
-            </p>
+            {one.from_contact_id === contact._id ? (
+              <p>
+                Was a part of <a href={peoplePlace(project.id, 'contact', one.contact_id)}>another contact</a>
+              </p>
+            ) : (
+              <p>
+                {personName(one.from_contact)} <span class="faint">{one.from_contact.user_id}</span>
+              </p>
+            )}
             <p class="faint">
               {one.undone_at ? 'Separated' : 'Merged'} <Moment at={one.undone_at ?? one.created_at} />
             </p>
             {!one.undone_at && Date.parse(one.undo_until) > Date.now() && (
-              <button type="button" class="button" onClick={() => undo(one)}>
+              <button
+                type="button"
+                class="button"
+                aria-label={`Separate again: ${placeOf(one.from_contact)}`}
+                onClick={() => {
+                  // The button goes away.
+                  field.current.focus()
+                  void undo(one)
+                }}
+              >
                 Separate again
               </button>
             )}
           </li>
         ))}
       </ul>
-      <FindOther project={project} contact={contact} onFound={setOther} />
+      <FindOther
+        project={project}
+        contact={contact}
+        field={field}
+        found={found}
+        setFound={setFound}
+        onChosen={setOther}
+      />
       {other && (
         <MergeDialog contacts={[contact, other]} onMerge={merge} onClose={() => setOther(null)} project={project} />
       )}
@@ -78,17 +105,23 @@ export function MergePart({
   )
 }
 
+const placeOf = ({ phone, user_id }: AnyRecord): string => phone ?? user_id
+
 function FindOther({
   project,
   contact: { _id, channel_type },
-  onFound,
+  field,
+  found,
+  setFound,
+  onChosen,
 }: {
   project: Project
   contact: AnyRecord
-  onFound(contact: AnyRecord): void
+  field: ReturnType<typeof useElement<HTMLInputElement>>
+  found: AnyRecord[] | null
+  setFound(found: AnyRecord[] | null): void
+  onChosen(contact: AnyRecord): void
 }) {
-  const [found, setFound] = useState<AnyRecord[] | null>(null)
-  const field = useElement<HTMLInputElement>()
   const searched = async (event: SubmitEvent) => {
     event.preventDefault()
     const search = field.current.value.trim()
@@ -123,9 +156,14 @@ function FindOther({
         {found?.map((one) => (
           <li key={one._id}>
             <span>
-              {personName(one)} <span class="faint">{one.phone ?? one.user_id}</span>
+              {personName(one)} <span class="faint">{placeOf(one)}</span>
             </span>
-            <button type="button" class="button" onClick={() => onFound(one)}>
+            <button
+              type="button"
+              class="button"
+              aria-label={`Merge… ${describeContact(one)}`}
+              onClick={() => onChosen(one)}
+            >
               Merge…
             </button>
           </li>

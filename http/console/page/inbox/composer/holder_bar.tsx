@@ -10,8 +10,11 @@ import type { ComposeProps } from './compose_props.ts'
 export function HolderBar({ project, thread, compose }: ComposeProps) {
   const contact = thread.contact.value
   const { channel } = compose.channel.value
-  const move = (verb: 'take' | 'release') =>
-    project.api.post(`contacts/${contact!._id}/${verb}-thread`, { channel_id: channel!._id })
+  const move = async (verb: 'take' | 'release') => {
+    await project.api.post(`contacts/${contact!._id}/${verb}-thread`, { channel_id: channel!._id })
+    // The button may go away.
+    compose.focus()
+  }
   const take = useAction(() => move('take'))
   const release = useAction(() => move('release'))
   const held = contact?.threads?.find(({ channel_id }: Contact['threads'][number]) => channel_id === channel?._id)
@@ -22,7 +25,7 @@ export function HolderBar({ project, thread, compose }: ComposeProps) {
     <>
       <p class={is_ours ? 'composer-bar' : 'composer-bar is-wary'} role="status">
         <Icon name="person" /> <span>{holderTexts[held.holder]}</span>{' '}
-        <button type="button" class="link" disabled={is_busy} onClick={run}>
+        <button type="button" class="link" aria-disabled={is_busy} onClick={run}>
           {is_ours ? 'Give back' : 'Take over'}
         </button>
       </p>

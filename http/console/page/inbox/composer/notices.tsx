@@ -28,7 +28,6 @@ export function WindowLeft({ reply_window: { state, ends_at }, now }: { reply_wi
 /** Takes the place of the field: only templates reach the person. */
 export function ClosedWindow({ reply_window: { ends_at }, ...props }: ComposeProps & { reply_window: ReplyWindow }) {
   const channel = nameOfChannel(props.thread.contact.value?.channel_type ?? '')
-  const kept = props.compose.texts.reply.value
   return (
     <div class="composer-notice">
       <Icon name="clock" />
@@ -39,17 +38,23 @@ export function ClosedWindow({ reply_window: { ends_at }, ...props }: ComposePro
             ? `${channel} lets you write freely for 24 hours after the person's last message. That time ended ${exactly(ends_at)}. An answer opens it again.`
             : `The person has not written on this number yet. ${channel} lets you write freely once they do.`}
         </p>
-        {kept !== '' && (
-          <p class="faint">
-            Your draft is kept: “{[...kept].slice(0, 80).join('')}
-            {[...kept].length > 80 ? '…' : ''}”
-          </p>
-        )}
+        <KeptDraft {...props} />
       </div>
       <button type="button" class="button primary" onClick={() => openForm(props.compose, 'template')}>
         <Icon name="template" /> Choose a template
       </button>
     </div>
+  )
+}
+
+function KeptDraft({ compose }: Pick<ComposeProps, 'compose'>) {
+  const kept = [...compose.texts.reply.value]
+  if (kept.length === 0) return null
+  return (
+    <p class="faint">
+      Your draft is kept: “{kept.slice(0, 80).join('')}
+      {kept.length > 80 ? '…' : ''}”
+    </p>
   )
 }
 
@@ -63,7 +68,7 @@ export function LateNote() {
   )
 }
 
-export function ClosedTicket({ thread }: ComposeProps) {
+export function ClosedTicket({ thread, compose }: ComposeProps) {
   const reopen = useAction(() =>
     thread.changes.patch('the state', { is_closed: false }, { is_closed: false, resolution: null }),
   )
@@ -73,6 +78,7 @@ export function ClosedTicket({ thread }: ComposeProps) {
       <div>
         <p class="composer-notice-title">This ticket is closed</p>
         <p class="faint">Reopen it to write to the person. When the person writes, a new ticket is opened.</p>
+        <KeptDraft compose={compose} />
       </div>
       <button type="button" class="button" disabled={reopen.is_busy} onClick={reopen.run}>
         Reopen
