@@ -68,6 +68,9 @@ const { id: delivery_id } = await eventually('it was delivered', async () => {
 const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data
 let made = 0
 
+const RATES = { valid_from: '2026-01-01', currency: 'USD', markets: [{ market: 'Other', marketing: 0.06 }] }
+writeFileSync(join(directory, 'rates-usd.csv'), 'Market,Currency,Marketing\nMexico,$US,0.0305\nOther,$US,0.06\n')
+
 /** Makes the records that examples need. Each example gets its own, because some change or delete them. */
 const fresh: Record<string, () => Promise<string | string[]>> = {
   'parley token revoke': async () => {
@@ -76,7 +79,11 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     writeFileSync(join(directory, 'token'), token)
     return _id
   },
-  'parley projects': () => record('projects', { company_id }),
+  'parley projects': async () => {
+    // A cap needs rates.
+    await ask('POST', '/admin/v1/rates', RATES)
+    return record('projects', { company_id })
+  },
   'parley users': () =>
     record('users', { company_id, email: `one_${made}@example.com`, permissions: ['console.agent'] }),
   'parley channels': async () => channels.whatsapp!.id,
@@ -110,6 +117,16 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     return [_id, blocks[0]._id]
   },
   'parley blocks': () => record('blocks', { project_id, type: 'steps' }),
+  'parley contacts': contact,
+  'parley contacts merge': async () => [await contact(), await contact()],
+  'parley contacts merges': mergedContact,
+  'parley contacts unmerge': async () => {
+    const id = await mergedContact()
+    return eventually('they are merged', async () => {
+      const [merge] = (await ask('GET', `/v1/contacts/${id}/merges`)).data
+      return merge.status === 'merged' && [id, merge._id]
+    })
+  },
   'parley knowledge': async () => {
     const fields = { project_id, type: 'document', name: `Made ${++made}`, content: 'Made for an example.' }
     return (await ask('POST', '/admin/v1/knowledge/nodes', fields))._id
@@ -142,6 +159,16 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     await record('tags', { project_id })
     return (await ask('GET', '/admin/v1/audit?limit=1')).data[0]._id
   },
+}
+
+async function contact(): Promise<string> {
+  return (await ask('POST', '/v1/contacts', { channel_type: 'whatsapp', user_id: `${15_554_200_000 + ++made}` }))._id
+}
+
+async function mergedContact(): Promise<string> {
+  const [id, from_contact_id] = [await contact(), await contact()]
+  await ask('POST', `/v1/contacts/${id}/merge`, { from_contact_id })
+  return id
 }
 
 async function membership(): Promise<string> {

@@ -20,8 +20,8 @@ export function addHistoryCommand(group: Command): void {
     .option('--json', 'print JSON')
     .action(showHistory)
   withExamples(history, [
-    'parley channels history 66f2a0c1d4e5f60718293a4b',
     'parley channels history 66f2a0c1d4e5f60718293a4b --request',
+    'parley channels history 66f2a0c1d4e5f60718293a4b',
   ])
 }
 
