@@ -11,6 +11,7 @@ import {
   sumCosts,
   totalCosts,
 } from '../../../storage/mod.ts'
+import { refuseInvalid } from '../../server/errors/invalid.ts'
 import type { Download } from '../../server/files/download.ts'
 import { limit, offset, uncountedPageOf } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
@@ -78,18 +79,23 @@ export async function readCosts(
 }
 
 const COLUMNS = ['group', 'label', 'currency', 'amount', 'message_count', 'billable_count'] as const
-const PAGE = 1000
+/** Groups of a file. Only bulk sends are many. */
+const MAX_GROUPS = 100_000
 
-/** All groups as a CSV file. Its first column has the name of the grouping. */
+/**
+ * All groups as a CSV file, as they are at one moment. Its first column has the name of the grouping.
+ *
+ * @throws {Refusal} VALIDATION_ERROR for a period with more groups than a file may have
+ */
 export async function costsFile(database: Database, owner: Owner, asked: Asked): Promise<Download> {
   const filter = filterOf(asked, owner)
-  const pieces = [Buffer.from(csvLine([asked.group_by, ...COLUMNS.slice(1)]))]
-  for (let offset = 0; ; offset += PAGE) {
-    const rows = await sumCosts(database, filter, asked.group_by, { limit: PAGE, offset })
-    pieces.push(Buffer.from(rows.map((row) => csvLine(COLUMNS.map((column) => row[column]))).join('')))
-    if (rows.length < PAGE) break
+  const rows = await sumCosts(database, filter, asked.group_by, { limit: MAX_GROUPS + 1, offset: 0 })
+  if (rows.length > MAX_GROUPS) {
+    const message = `must begin later: a file has at most ${MAX_GROUPS} rows, and this period has more`
+    refuseInvalid([{ path: 'since', message, code: 'invalid_value' }])
   }
-  const bytes = Buffer.concat(pieces)
+  const header = csvLine([asked.group_by, ...COLUMNS.slice(1)])
+  const bytes = Buffer.from(header + rows.map((row) => csvLine(COLUMNS.map((column) => row[column]))).join(''))
   return {
     size: bytes.length,
     etag: null,
