@@ -19,13 +19,25 @@ const entities = described(
   'Telegram: marks and links in the words; `text_link` has the `url` behind them. UTF-16 units.',
 )
 
+const media_status = described(
+  { type: 'string', enum: ['pending', 'failed'] },
+  '`pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it.',
+)
+
+const story = described(
+  of({ id: text, url: text, media_id: text, media_status }),
+  'Instagram: the story that is answered, with a `media_id` where the `url` is a file.',
+)
+
+const shared = described(
+  of({ link: text, title: text, media_id: text, media_status }),
+  'Messenger and Instagram: what a person shared, with a `media_id` where the `link` is a file.',
+)
+
 const about_file = {
   id: described(text, "The provider's id of the file."),
   media_id: described(text, 'For `GET /v1/media/{id}`, once the file is stored; on WhatsApp at once.'),
-  media_status: described(
-    { type: 'string', enum: ['pending', 'failed'] },
-    '`pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it.',
-  ),
+  media_status,
   mime_type: text,
   sha256: text,
   caption: text,
@@ -33,6 +45,7 @@ const about_file = {
   file_size: described(number, 'Bytes.'),
   url: described(text, "The provider's address of the file, for a short time."),
   link: described(text, "The provider's address of the file, on channels without ids of files. It may expire."),
+  story,
 }
 const seconds = { duration: described(number, 'Seconds.') }
 const pixels = { width: number, height: number }
@@ -93,12 +106,17 @@ const context = of({
 
 /** Each message has the one of its `type`; those from `context` on may come beside it. */
 export const incomingContents: Record<string, JsonSchema> = {
-  text: of({ body: text, entities }),
+  text: of({ body: text, entities, story }),
   image: of({ ...about_file, ...pixels }),
   video: of({ ...about_file, ...pixels, ...seconds, filename: text, gif: flag }),
   audio: of({ ...about_file, ...seconds, filename: text, voice: flag }),
   document: of({ ...about_file, filename: text }),
   sticker: of({ ...about_file, ...pixels, animated: flag, emoji: text }),
+  ig_reel: shared,
+  ig_post: shared,
+  reel: shared,
+  share: shared,
+  story_mention: shared,
   location: of({ latitude: number, longitude: number, name: text, address: text, url: text }),
   contacts: list(person),
   interactive,

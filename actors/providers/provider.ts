@@ -187,6 +187,8 @@ export type InboundFile = {
   is_here?: true
   /** The index in `attachments` of the message. Without one the message, or the new content of an edit, is the file. */
   attachment?: number
+  /** True for the `story` that the message answers, which is a part of it. */
+  is_story?: true
 }
 
 /** The bounds of a fetch. */

@@ -129,8 +129,10 @@ export class MediaFetcher {
     const { media_id, attempt, company_id, project_id } = job
     if (file_size === 0) return delayedBy(EMPTY)
     if (!(await takeRoom(project_id, file_size))) return { kind: 'failed', error: NO_ROOM }
+    const sniffed = await sniffFile(path)
+    if (job.reference.is_shared === true && isPage(sniffed.mime_type)) return { kind: 'failed', error: PAGE }
     const filename = safeName(job.filename ?? undefined)
-    const typed = typeOf(await sniffFile(path), { type: null, part_type: job.mime_type, filename })
+    const typed = typeOf(sniffed, { type: null, part_type: job.mime_type, filename })
     const mime_type = 'mime_type' in typed ? typed.mime_type : 'application/octet-stream'
     const created_at = newDate()
     const expires_at = new Date(created_at.getTime() + STORING_MS)
@@ -155,6 +157,11 @@ function delayedBy(error: FetchError): FetchOutcome {
   return { kind: 'delayed', error, retry_after_s: null }
 }
 
+/** Shared posts, reels and stories are pictures and films: a text is the page that stands in for one. */
+function isPage(mime_type: string): boolean {
+  return /^(?:text\/.*|application\/(?:xml|xhtml\+xml|json))$/.test(mime_type)
+}
+
 const NO_PROVIDER: SendFailure = {
   kind: 'refuse',
   code: 'channel_gone',
@@ -163,6 +170,10 @@ const NO_PROVIDER: SendFailure = {
 }
 const NOT_STORED: FetchError = { code: 'not_stored', message: 'The file could not be stored.' }
 const OTHER_BYTES: FetchError = { code: 'other_bytes', message: 'The provider sent other bytes than it announced.' }
+const PAGE: FetchError = {
+  code: 'is_page',
+  message: 'The provider sent a web page in place of the file. The link may show more.',
+}
 const EMPTY: FetchError = { code: 'empty', message: 'The provider sent a file without bytes.' }
 const NO_ROOM: FetchError = {
   code: 'no_room',

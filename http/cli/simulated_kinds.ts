@@ -8,7 +8,8 @@ type Say = (given: Given) => Json | string
 
 export const kinds = [
   ...['text', 'quote', 'picture', 'voice-note', 'video', 'file', 'sticker', 'location', 'contact', 'reaction'],
-  ...['edit', 'withdrawal', 'referral', 'order', 'poll', 'live-location', 'topic'],
+  ...['edit', 'withdrawal', 'referral', 'order', 'poll', 'live-location', 'topic', 'reel', 'post'],
+  ...['story-mention', 'story-reply'],
 ] as const
 
 /** Kinds that are about another message. */
@@ -72,11 +73,17 @@ const INSTAGRAM: Record<string, Say> = {
   edit: ({ about, text = 'Hello again' }) => ({ message_edit: { mid: about, text, num_edit: 1 } }),
   withdrawal: ({ about }) => ({ mid: about, is_deleted: true }),
   referral: () => ({ referral: { source: 'ADS', type: 'OPEN_THREAD', ad_id: '120', ref: 'spring' } }),
+  reel: ({ text = 'Spring' }) => ({ type: 'ig_reel', ig_reel: { reel_video_id: '17906265141506851', title: text } }),
+  post: ({ text = 'Spring' }) => ({ type: 'ig_post', ig_post: { ig_post_media_id: '17897654949593778', title: text } }),
+  'story-mention': () => ({ type: 'story_mention', story_mention: {} }),
+  'story-reply': ({ text = 'Love it' }) => ({ type: 'text', text: { body: text }, story: {} }),
 }
 
 const { latitude: lat, longitude: long } = PLACE
+const { post: _, 'story-mention': __, 'story-reply': ___, ...OF_PAGES } = INSTAGRAM
 const MESSENGER: Record<string, Say> = {
-  ...INSTAGRAM,
+  ...OF_PAGES,
+  reel: ({ text = 'Spring' }) => ({ type: 'reel', reel: { reel_video_id: '1029384756', title: text } }),
   file: WHATSAPP.file!,
   location: () => ({ attachments: [{ type: 'location', title: 'Zócalo', payload: { coordinates: { lat, long } } }] }),
 }

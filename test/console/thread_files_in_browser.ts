@@ -115,6 +115,31 @@ t.test('messages from a phone say so, and have no button that sends them again',
   t.same(await inspect('thread-origin'), [])
 })
 
+t.test('what people share shows its file, or the link where there is none', async (t) => {
+  const sends = (message: Json) => simulator('inbound', { channel: 'instagram', from: '6543210987650001', message })
+  await sends({ type: 'ig_post', ig_post: { data, mime_type: 'image/png', title: 'The spring collection' } })
+  await row('The spring collection').getByRole('link').click()
+  const post = bubble('The spring collection')
+  await post.getByText('Post', { exact: true }).waitFor()
+  await arePictures(1)
+  t.equal(await post.getByRole('link', { name: 'Open the link' }).count(), 0, 'the link of a stored file expires')
+  const html = Buffer.from('<!DOCTYPE html><title>Gone</title>').toString('base64')
+  await sends({ type: 'text', text: { body: 'I love this one' }, story: { data: html, mime_type: 'text/html' } })
+  const answer = bubble('I love this one')
+  await answer.getByText('Answers a story').waitFor()
+  await answer.getByText('Story: The provider sent a web page').waitFor()
+  await answer.getByRole('link', { name: 'Open the link' }).waitFor()
+  const page_of_reel = 'https://www.instagram.com/reel/DaJLEKKKgay/'
+  await sends({ attachments: [{ type: 'ig_reel', payload: { url: page_of_reel, title: 'Only a page' } }] })
+  const reel = bubble('Only a page')
+  t.equal(await reel.getByRole('link', { name: 'Open the link' }).getAttribute('href'), page_of_reel)
+  const post_with_text = { type: 'share', payload: { url: 'https://www.example.com/shoes' } }
+  await sends({ text: 'Have you got these?', attachments: [post_with_text] })
+  const shared = bubble('Have you got these?').getByRole('link', { name: 'Open the link' })
+  t.equal(await shared.getAttribute('href'), 'https://www.example.com/shoes')
+  t.same(await inspect('thread-shared'), [])
+})
+
 t.test('a mail has its files, and the reason of one that has gone', async (t) => {
   const credentials = {
     smtp_url: 'smtp://nobody:nothing@127.0.0.1:9',

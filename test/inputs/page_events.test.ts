@@ -47,13 +47,13 @@ const KEPT: { what: string; event: Json; is: Json; opens: boolean }[] = [
         attachments: [{ type: 'image', payload: { url: 'https://a.example/2.png' } }],
       },
     },
-    is: { type: 'image', message: { link: 'https://a.example/2.png', story: { id: 's1' }, ...FETCHED } },
+    is: { type: 'image', message: { link: 'https://a.example/2.png', story: { id: 's1', ...FETCHED }, ...FETCHED } },
     opens: true,
   },
   {
     what: 'a reel that was shared',
     event: { message: { mid: 'm_r', attachments: [{ type: 'ig_reel', payload: { url: 'https://cdn.example/r' } }] } },
-    is: { type: 'ig_reel', message: { link: 'https://cdn.example/r', media_id: undefined } },
+    is: { type: 'ig_reel', message: { link: 'https://cdn.example/r', ...FETCHED } },
     opens: true,
   },
   {
@@ -65,7 +65,7 @@ const KEPT: { what: string; event: Json; is: Json; opens: boolean }[] = [
         attachments: [{ type: 'like_heart' }],
       },
     },
-    is: { type: 'like_heart', message: { story: { id: 's1' } } },
+    is: { type: 'like_heart', message: { story: { id: 's1', ...FETCHED }, media_id: undefined } },
     opens: true,
   },
   {

@@ -1,4 +1,4 @@
-/** Files in the content of a message: the message itself is one, or has them as `attachments`. */
+/** Files in the content of a message: the message itself is one, it has them as `attachments`, or it answers a `story`. */
 import type { Message } from '../../../storage/mod.ts'
 
 export type Node = Record<string, unknown>
@@ -10,18 +10,17 @@ export function contentIn({ type, message }: Pick<Message, 'type' | 'message'>):
 
 /** The part of the content that is this file. */
 export function fileIn(content: Node, media_id: string): Node | undefined {
-  return [content, ...attachmentsIn(content)].find((node) => node.media_id === media_id)
+  return partsIn(content).find((node) => node.media_id === media_id)
 }
 
 /** The ids of all files. */
 export function mediaIdsIn(content: Node): string[] {
-  return [content, ...attachmentsIn(content)].flatMap(({ media_id }) =>
-    typeof media_id === 'string' ? [media_id] : [],
-  )
+  return partsIn(content).flatMap(({ media_id }) => (typeof media_id === 'string' ? [media_id] : []))
 }
 
-function attachmentsIn({ attachments }: Node): Node[] {
-  return Array.isArray(attachments) ? attachments.filter(isNode) : []
+function partsIn(content: Node): Node[] {
+  const { story, attachments } = content
+  return [content, story, ...(Array.isArray(attachments) ? attachments : [])].filter(isNode)
 }
 
 export function isNode(value: unknown): value is Node {

@@ -1,6 +1,6 @@
 /** Files of a message that has just come. */
 import { blank, Media, MediaFetch, type Message, objectId, readRows } from '../../../storage/mod.ts'
-import type { InboundMessage, Provider } from '../../providers/mod.ts'
+import type { InboundFile, InboundMessage, Provider } from '../../providers/mod.ts'
 import { MAX_RECEIVED } from '../../received_files/mod.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -31,11 +31,11 @@ export function receiveFiles<Item extends Pick<InboundMessage, 'type' | 'message
   const content = item.type === 'edit' ? (message.message as Node) : message
   const [said = {}] = (value.messages ?? []) as Node[]
   if (original && isSameFile(content, original.message)) return { ...item, message, value }
-  for (const { reference, attachment, is_here } of files) {
-    const node = partOf(content, attachment)
+  for (const file of files) {
+    const { reference, is_here } = file
+    const node = partOf(content, file)
     // The event of an edit shows what is stored.
-    const shown =
-      item.type === 'edit' ? undefined : partOf(attachment === undefined ? said[item.type] : said, attachment)
+    const shown = item.type === 'edit' ? undefined : shownIn(said, item.type, file)
     if (!node) continue
     const { project_id } = turn.state
     if (is_here) {
@@ -100,7 +100,13 @@ function isTooLarge({ file_size, size }: Node): boolean {
   return Number(file_size ?? size) > MAX_RECEIVED
 }
 
-function partOf(content: unknown, attachment: number | undefined): Node | undefined {
+/** E-mails have their attachments beside the node of the type. */
+function shownIn(said: Node, type: string, file: InboundFile): Node | undefined {
+  return partOf(said[type], file) ?? (file.attachment === undefined ? undefined : partOf(said, file))
+}
+
+function partOf(content: unknown, { attachment, is_story }: InboundFile): Node | undefined {
   const node = content as Node | undefined
+  if (is_story) return node?.story as Node | undefined
   return attachment === undefined ? node : ((node?.attachments ?? []) as Node[])[attachment]
 }

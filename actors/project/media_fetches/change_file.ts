@@ -27,10 +27,14 @@ export function changeFile(turn: ProjectTurn, row: Message, media_id: string, fa
     const entries = Object.entries({ ...node, ...facts, ...size, filename })
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   }
+  const toldPart = (node: unknown) => (isNode(node) ? told(node) : node)
   const whole = told(content)
-  const changed = Array.isArray(whole.attachments)
-    ? { ...whole, attachments: whole.attachments.map((node) => (isNode(node) ? told(node) : node)) }
-    : whole
+  const { story, attachments } = whole
+  const changed = {
+    ...whole,
+    ...(story !== undefined && { story: toldPart(story) }),
+    ...(Array.isArray(attachments) && { attachments: attachments.map(toldPart) }),
+  }
   const message = content === row.message ? changed : { ...row.message, message: changed }
   const patch = { message, updated_at: turn.now }
   Object.assign(row, patch)

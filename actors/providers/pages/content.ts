@@ -2,8 +2,9 @@ import { nameInUrl, parseUrl } from '../../outbound/mod.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { InboundFile } from '../provider.ts'
 import { replyOf } from './reply_id.ts'
+import { sharedFile } from './shared.ts'
 
-/** The content of a person's message: `type` and the node of that name, as on WhatsApp. A part of it has one file at most. */
+/** The content of a person's message: `type` and the node of that name, as on WhatsApp. */
 export type Content = { type: string; node: Json; files?: InboundFile[] }
 
 /** The types of attachments that are files, with our names for them. */
@@ -17,32 +18,42 @@ const FILES: Record<string, string> = {
 
 /** Splits a message into one part for each of its files. */
 export function contentsOf(message: Json): Content[] {
+  const [first, ...more] = partsOf(message)
+  return first === undefined ? [] : [withStory(first, message), ...more]
+}
+
+function partsOf(message: Json): Content[] {
   const { quick_reply } = message
   const text = textOf(message.text)
-  // A story that is answered is not a message: it has no id to quote.
-  const story = storyOf(message)
-  if (isObject(quick_reply)) {
-    const { type, node } = replyContent(textOf(quick_reply.payload), text)
-    return [{ type, node: { ...node, ...story } }]
-  }
+  if (isObject(quick_reply)) return [replyContent(textOf(quick_reply.payload), text)]
   const attachments = withoutDoubles(objects(message.attachments))
   const [first, ...more] = attachments
   if (first === undefined) {
-    if (text === null) return [{ type: 'unsupported', node: story }]
-    return [{ type: 'text', node: { body: text, ...story } }]
+    if (text === null) return [{ type: 'unsupported', node: {} }]
+    return [{ type: 'text', node: { body: text } }]
   }
   const parts = [first, ...more].map(attachmentContent)
   const [part] = parts
-  if (part) Object.assign(part.node, story)
   if (text === null || part === undefined) return parts
   if (Object.values(FILES).includes(part.type)) part.node.caption = text
   // A link that was shared with text: the text is the message.
-  else return [{ type: 'text', node: { body: text, attachments, ...story } }]
+  else {
+    const files = parts.flatMap(({ files = [] }, attachment) => files.map((file) => ({ ...file, attachment })))
+    return [{ type: 'text', node: { body: text, attachments }, files }]
+  }
   return parts
 }
 
-function storyOf({ reply_to }: Json): Json {
-  return isObject(reply_to) && isObject(reply_to.story) ? { story: reply_to.story } : {}
+/** The story that a message answers stands beside its content: it is not a message, and has no id to quote. */
+function withStory(content: Content, { reply_to }: Json): Content {
+  if (!isObject(reply_to) || !isObject(reply_to.story)) return content
+  const { story } = reply_to
+  const reference = sharedFile('story', textOf(story.url))
+  const files: InboundFile[] = [
+    ...(content.files ?? []),
+    ...(reference ? [{ reference, is_story: true as const }] : []),
+  ]
+  return { ...content, node: { ...content.node, story }, files }
 }
 
 export function ofPostback(postback: Json): Content {
@@ -61,7 +72,7 @@ function replyContent(payload: string | null, title: string | null): Content {
   return { type: 'interactive', node: { type: kind, [kind]: { id, title: title ?? '' } } }
 }
 
-/** Shares, stories and reels are passed on unchanged, and so are the fields of an unknown attachment. */
+/** Fields of shares, stories and reels are passed on unchanged, and so are those of an unknown attachment. */
 function attachmentContent({ type, payload, ...rest }: Json): Content {
   const { url, ...details } = isObject(payload) ? payload : {}
   const link = textOf(url)
@@ -75,7 +86,10 @@ function attachmentContent({ type, payload, ...rest }: Json): Content {
   }
   if (known !== undefined) return { type: known, node }
   const kind = textOf(type)
-  if (kind === null || SHARED.has(kind)) return { type: kind ?? 'unsupported', node }
+  const shared = sharedFile(kind, link)
+  if (kind === null || SHARED.has(kind)) {
+    return { type: kind ?? 'unsupported', node, ...(shared && { files: [{ reference: shared }] }) }
+  }
   return { type: 'unsupported', node: { kind, ...node } }
 }
 

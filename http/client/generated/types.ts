@@ -1350,6 +1350,17 @@ export type IncomingMessage = {
               [field: string]: unknown
             }>
           | undefined
+        /** Instagram: the story that is answered, with a `media_id` where the `url` is a file. */
+        story?:
+          | {
+              id?: string | undefined
+              url?: string | undefined
+              media_id?: string | undefined
+              /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+              media_status?: 'pending' | 'failed' | undefined
+              [field: string]: unknown
+            }
+          | undefined
         [field: string]: unknown
       }
     | undefined
@@ -1380,6 +1391,17 @@ export type IncomingMessage = {
         url?: string | undefined
         /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
+        /** Instagram: the story that is answered, with a `media_id` where the `url` is a file. */
+        story?:
+          | {
+              id?: string | undefined
+              url?: string | undefined
+              media_id?: string | undefined
+              /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+              media_status?: 'pending' | 'failed' | undefined
+              [field: string]: unknown
+            }
+          | undefined
         width?: number | undefined
         height?: number | undefined
         [field: string]: unknown
@@ -1412,6 +1434,17 @@ export type IncomingMessage = {
         url?: string | undefined
         /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
+        /** Instagram: the story that is answered, with a `media_id` where the `url` is a file. */
+        story?:
+          | {
+              id?: string | undefined
+              url?: string | undefined
+              media_id?: string | undefined
+              /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+              media_status?: 'pending' | 'failed' | undefined
+              [field: string]: unknown
+            }
+          | undefined
         width?: number | undefined
         height?: number | undefined
         /** Seconds. */
@@ -1448,6 +1481,17 @@ export type IncomingMessage = {
         url?: string | undefined
         /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
+        /** Instagram: the story that is answered, with a `media_id` where the `url` is a file. */
+        story?:
+          | {
+              id?: string | undefined
+              url?: string | undefined
+              media_id?: string | undefined
+              /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+              media_status?: 'pending' | 'failed' | undefined
+              [field: string]: unknown
+            }
+          | undefined
         /** Seconds. */
         duration?: number | undefined
         filename?: string | undefined
@@ -1482,6 +1526,17 @@ export type IncomingMessage = {
         url?: string | undefined
         /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
+        /** Instagram: the story that is answered, with a `media_id` where the `url` is a file. */
+        story?:
+          | {
+              id?: string | undefined
+              url?: string | undefined
+              media_id?: string | undefined
+              /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+              media_status?: 'pending' | 'failed' | undefined
+              [field: string]: unknown
+            }
+          | undefined
         filename?: string | undefined
         [field: string]: unknown
       }
@@ -1513,10 +1568,76 @@ export type IncomingMessage = {
         url?: string | undefined
         /** The provider's address of the file, on channels without ids of files. It may expire. */
         link?: string | undefined
+        /** Instagram: the story that is answered, with a `media_id` where the `url` is a file. */
+        story?:
+          | {
+              id?: string | undefined
+              url?: string | undefined
+              media_id?: string | undefined
+              /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+              media_status?: 'pending' | 'failed' | undefined
+              [field: string]: unknown
+            }
+          | undefined
         width?: number | undefined
         height?: number | undefined
         animated?: boolean | undefined
         emoji?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  /** Messenger and Instagram: what a person shared, with a `media_id` where the `link` is a file. */
+  ig_reel?:
+    | {
+        link?: string | undefined
+        title?: string | undefined
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  /** Messenger and Instagram: what a person shared, with a `media_id` where the `link` is a file. */
+  ig_post?:
+    | {
+        link?: string | undefined
+        title?: string | undefined
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  /** Messenger and Instagram: what a person shared, with a `media_id` where the `link` is a file. */
+  reel?:
+    | {
+        link?: string | undefined
+        title?: string | undefined
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  /** Messenger and Instagram: what a person shared, with a `media_id` where the `link` is a file. */
+  share?:
+    | {
+        link?: string | undefined
+        title?: string | undefined
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  /** Messenger and Instagram: what a person shared, with a `media_id` where the `link` is a file. */
+  story_mention?:
+    | {
+        link?: string | undefined
+        title?: string | undefined
+        media_id?: string | undefined
+        /** `pending` while the file is fetched from its provider; `{channel}.message.media` tells what came of it. */
+        media_status?: 'pending' | 'failed' | undefined
         [field: string]: unknown
       }
     | undefined

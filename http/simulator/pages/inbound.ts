@@ -76,10 +76,20 @@ function fieldsOf(mid: string, message: unknown, quoted: string | undefined, kee
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     throw new ControlRefusal('message must be a text or an object such as {"type":"text","text":{"body":"Hi"}}.')
   const fields = message as Json
-  if (typeof fields.type === 'string') return ofType(mid, fields.type, fields, { reply_to, keep })
+  if (typeof fields.type === 'string') {
+    const { story } = fields
+    const answered =
+      typeof story === 'object' && story !== null ? { reply_to: { story: storyOf(story as Json, keep) } } : reply_to
+    return ofType(mid, fields.type, fields, { reply_to: answered, keep })
+  }
   const event = EVENTS.find((name) => typeof fields[name] === 'object' && fields[name] !== null)
   if (event === undefined) return { message: { mid, ...reply_to, ...fields } }
   return event === 'postback' ? { postback: { mid, ...(fields.postback as Json) } } : { [event]: fields[event] }
+}
+
+/** The story that a message answers: `id`, and `data` and `mime_type` of its file or `link`, as those of a message. */
+function storyOf({ id = '17900000000000000', link, data, mime_type }: Json, keep: Keep): Json {
+  return { url: link ?? keep({ data, mime_type }), id }
 }
 
 function ofType(mid: string, type: string, message: Json, { reply_to, keep }: { reply_to: Json; keep: Keep }): Event {

@@ -9,6 +9,10 @@ const NAMES: Partial<Record<string, string>> = {
   contacts: 'Contact',
   interactive: 'Answer',
   unsupported: 'Other content',
+  ig_reel: 'Reel',
+  ig_post: 'Post',
+  ig_story: 'Story',
+  story_mention: 'Mention in a story',
 }
 
 /** Stands for the content of a message that its author withdrew. */

@@ -36,9 +36,21 @@ const EXPECTED: Record<string, object[]> = {
     },
   ],
   'reply to a story': [
-    { ...about, message: { type: 'text', body: 'MESSAGE-TEXT', story: { url: story } }, context: null },
+    {
+      ...about,
+      message: { type: 'text', body: 'MESSAGE-TEXT', story: { url: story } },
+      context: null,
+      files: [{ reference: { url: story, is_shared: true }, is_story: true }],
+    },
   ],
-  'story mention': [{ ...about, type: 'story_mention', message: { type: 'story_mention', link: story } }],
+  'story mention': [
+    {
+      ...about,
+      type: 'story_mention',
+      message: { type: 'story_mention', link: story },
+      files: [{ reference: { url: story, is_shared: true } }],
+    },
+  ],
   share: [{ ...about, type: 'share', message: { type: 'share', link: 'https://cdn.example.com/post' } }],
   deleted: [{ ...about, type: 'revoke', message: { type: 'revoke', original_message_id: 'MESSAGE-ID' } }],
   unsupported: [{ ...about, type: 'unsupported', message: { type: 'unsupported' } }],

@@ -20,7 +20,13 @@ type ContentProps = { message: AnyRecord; project: Project }
 /** Few projects have e-mail. */
 const MailContent = lazy(() => import('./mail_content.tsx').then((module) => module.MailContent))
 
+/** And few people share posts. */
+const SharedContent = lazy(() => import('./shared_content.tsx').then((module) => module.SharedContent))
+const SharedWithText = lazy(() => import('./shared_content.tsx').then((module) => module.SharedWithText))
+
 const FILES = ['image', 'sticker', 'video', 'audio', 'document']
+/** Posts, reels and stories. */
+const SHARED = /^(?:share|post|reel|ig_reel|ig_post|ig_story|story_mention|story_share|media_share)$/
 
 type ViewProps = { content: AnyRecord; has_marks: boolean }
 
@@ -45,11 +51,18 @@ export function Content({ message, project }: ContentProps) {
   if (FILES.includes(type)) return <FileContent message={message} project={project} />
   if (type === 'template') return <TemplateContent message={message} project={project} />
   if (message.channel === 'email' && type === 'text') return <MailContent message={message} project={project} />
+  if (SHARED.test(type)) return <SharedContent message={message} project={project} />
   const has_marks = hasMarks(message)
   const View = VIEWS[type]
   if (View) return <View content={content ?? {}} has_marks={has_marks} />
   const text = textOf(content)
-  if (text) return <Text has_marks={has_marks} text={text} entities={content.entities} />
+  if (text)
+    return (
+      <>
+        <Text has_marks={has_marks} text={text} entities={content.entities} />
+        {type === 'text' && content.attachments?.length > 0 && <SharedWithText message={message} project={project} />}
+      </>
+    )
   return (
     <p class="inbox-kind">
       <Icon name="message" /> {(words as AnyRecord)[type] ?? nameOfType(type)}

@@ -5,12 +5,16 @@ import { templatesOf } from '../../crm/template_texts.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
+import { lazy } from '../../ui/lazy.tsx'
 import { answeredIn, buttonsOf, forwardedFrom } from './surroundings_of.ts'
 import type { Thread } from './thread.ts'
 
+const AnsweredStory = lazy(() => import('./shared_content.tsx').then((module) => module.AnsweredStory))
+
 type AboveProps = { message: AnyRecord; project: Project; thread: Thread }
 
-export function Above({ message: { context, message: content }, project, thread }: AboveProps) {
+export function Above({ message, project, thread }: AboveProps) {
+  const { context, message: content } = message
   const from = forwardedFrom(content ?? {})
   return (
     <>
@@ -20,6 +24,7 @@ export function Above({ message: { context, message: content }, project, thread 
         </p>
       )}
       <Quote id={context?.message_id} answered={answeredIn(content ?? {})} project={project} thread={thread} />
+      {content?.story?.url && <AnsweredStory message={message} project={project} />}
     </>
   )
 }
