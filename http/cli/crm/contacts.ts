@@ -108,7 +108,7 @@ async function mergeContacts(id: string, from_contact_id: string, options: Optio
 }
 
 async function listMerges(id: string, options: Options): Promise<void> {
-  const { data }: { data: Merge[] } = await connectAsProject(options).call('GET', `${pathOf(id)}/merges`)
+  const { data }: { data: Merge[] } = await connectAsProject(options).call('GET', `${pathOf(id)}/merges?limit=200`)
   if (options.json) return printJson(data)
   if (data.length === 0) return remark('The contact was never merged.')
   const rows = data.map((merge) => [
@@ -138,7 +138,7 @@ async function settled(api: Api, merge: Merge): Promise<Merge> {
   let present = merge
   for (let look = 0; look < MAX_LOOKS && /ing$/.test(present.status); look++) {
     if (look > 0) await pause(PAUSE_MS)
-    const { data }: { data: Merge[] } = await api.call('GET', `${pathOf(merge.contact_id)}/merges`)
+    const { data }: { data: Merge[] } = await api.call('GET', `${pathOf(merge.contact_id)}/merges?limit=200`)
     present = data.find(({ _id }) => _id === merge._id) ?? present
   }
   return present

@@ -131,15 +131,21 @@ export class ContactsApi extends Group {
   }
 
   /**
-   * List the merges of a contact, newest first, also those that were undone; 100 at most.
+   * List the merges of a contact, newest first, also those that were undone.
    *
    * Needs the scope `contacts:read`. Counts against the project's rate limits.
    *
    * `GET /v1/contacts/{id}/merges`, operation `list_contact_merges`
    */
-  listMerges(id: string, options?: CallOptions): Promise<types.ListContactMergesAnswer> {
-    return this.connection.request(
-      { method: 'GET', path: () => `/v1/contacts/${segment(id, 'id')}/merges`, pool: 'shared' },
+  listMerges(
+    id: string,
+    query?: types.ListContactMergesQuery,
+    options?: CallOptions,
+  ): Pages<types.ListContactMergesPage, types.ListContactMergesPage['data'][number]> {
+    return new Pages(
+      this.connection,
+      { method: 'GET', path: () => `/v1/contacts/${segment(id, 'id')}/merges`, query, pool: 'shared' },
+      'list',
       options,
     )
   }

@@ -6187,8 +6187,18 @@ export type ListContactsPage = {
   next_cursor: string | null
 }
 
-export type ListContactMergesAnswer = {
+export type ListContactMergesQuery = {
+  /** Maximum records of the page. 50 by default. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type ListContactMergesPage = {
   data: Array<ContactMerge>
+  next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type TakeThreadBody = {

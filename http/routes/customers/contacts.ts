@@ -24,6 +24,7 @@ import {
   followedPageOf,
   limit,
   offset,
+  pageOf,
   phoneQuery,
   recordCursor,
   search,
@@ -159,17 +160,18 @@ export const contactRoutes = (providers: Providers): Route[] => [
     method: 'GET',
     path: '/v1/contacts/:id/merges',
     operation: 'list_contact_merges',
-    summary: 'List the merges of a contact, newest first, also those that were undone; 100 at most',
+    summary: 'List the merges of a contact, newest first, also those that were undone',
     auth: 'token',
     scope: 'contacts:read',
     params: { id: plainIdPattern },
+    query: v.strictObject({ limit, cursor: recordCursor }),
     status: 200,
-    response: v.object({ data: v.array(contactMergeRecord) }),
+    response: pageOf(contactMergeRecord),
     errors: ['NOT_FOUND'],
-    async read({ params }, { database, project_id }) {
-      const found = await listMerges(database, project_id, params.id)
+    async read({ params, query }, { database, project_id }) {
+      const found = await listMerges(database, project_id, params.id, query)
       if (!found) throw new Refusal('NOT_FOUND')
-      return { data: found.map(({ merge, former }) => toContactMergeRecord(merge, former)) }
+      return { ...found, data: found.data.map(({ merge, former }) => toContactMergeRecord(merge, former)) }
     },
   }),
   route({

@@ -5,6 +5,7 @@ import { Contact } from '../../entities/contact.ts'
 import { ContactMerge } from '../../entities/contact_merge.ts'
 import { type MovedKind, movedKinds } from '../../entities/merged_record.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
+import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 
 /** A record that is to get another contact. `identity`: under whose ids it came, where that is known. */
 export type MovingRecord = {
@@ -111,26 +112,26 @@ export async function listMerges(
   database: Database,
   project_id: string,
   contact_id: string,
-): Promise<{ merge: ContactMerge; former: Contact }[] | undefined> {
+  { limit, cursor }: PageOptions,
+): Promise<Page<{ merge: ContactMerge; former: Contact }> | undefined> {
   const [found] = await readRows(database, Contact, { _id: contact_id, project_id })
   if (!found) return undefined
   const survivor = found.merged_into ?? found._id
   const rows = await database.execute(sql`
     with member as materialized (select _id from contact where _id = ${survivor} or merged_into = ${survivor})
     select ${columnsOf(database, ContactMerge, sql`m`)} from contact_merge m
-    where m.contact_id in (select _id from member) or m.from_contact_id in (select _id from member)
-    order by m._id desc limit ${MAX_LISTED}`)
-  const merges = toRows<ContactMerge>(database, ContactMerge, rows)
+    where (m.contact_id in (select _id from member) or m.from_contact_id in (select _id from member))
+      ${cursor === undefined ? sql`` : sql`and m._id < ${cursor}`}
+    order by m._id desc limit ${limit + 1}`)
+  const { data: merges, ...page } = toPage(toRows<ContactMerge>(database, ContactMerge, rows), limit, ({ _id }) => _id)
   const formers = await readRows(database, Contact, { project_id, _id: merges.map((one) => one.from_contact_id) })
   const by_id = new Map(formers.map((one) => [one._id, one]))
-  return merges.flatMap((merge) => {
+  const data = merges.flatMap((merge) => {
     const former = by_id.get(merge.from_contact_id)
     return former ? [{ merge, former }] : []
   })
+  return { ...page, data }
 }
-
-/** Merges of a contact in a list. */
-const MAX_LISTED = 100
 
 /**
  * Forgets under whose ids records came, of contacts whose merges cannot be undone any more. Returns true when there may be

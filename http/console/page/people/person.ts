@@ -73,7 +73,7 @@ export class Person {
       return all.sort((one, other) => (one.last_activity_at < other.last_activity_at ? 1 : -1)).slice(0, TICKETS)
     })
     this.timeline = new Timeline(api, id)
-    this.merges = new Reading<AnyRecord[]>(async () => (await api.get(`contacts/${id}/merges`)).data)
+    this.merges = new Reading<AnyRecord[]>(async () => (await api.get(`contacts/${id}/merges`, { limit: 200 })).data)
   }
 
   /** The record, undefined until it is known. */
