@@ -453,6 +453,35 @@ for (const channel of ['whatsapp', 'messenger'] as const) {
   )
 }
 
+for (const verb of ['take', 'release']) {
+  t.test(`a request to ${verb} a conversation says why it cannot be done`, async (t) => {
+    const tenant = await makeTenant(world)
+    const phone = person()
+    await writes(tenant, phone, 'Hello')
+    const { _id } = await contactOf(tenant, phone)
+    const refuses = async (id: string, body: Json, status: number, code: string) =>
+      t.match(await tenant.api('POST', `contacts/${id}/${verb}-thread`, body), { status, body: { error: { code } } })
+    const { project_id, number } = tenant
+    await refuses(_id, { channel_id: '6b0118a073cb499e66000001' }, 422, 'CHANNEL_NOT_FOUND')
+    const telegram = await made(tenant.api('POST', 'contacts', { channel_type: 'telegram', user_id: '518273641' }))
+    await refuses(telegram._id, {}, 422, 'CHANNEL_NOT_CONNECTED')
+    const fault = { match: { operation: 'numbers', phone_number_id: number.phone_number_id }, times: 1 }
+    await world.control('POST', 'faults', { ...fault, garbage: true })
+    await refuses(_id, {}, 502, 'PROVIDER_UPSTREAM_ERROR')
+    const web = {
+      channel_type: 'web',
+      provider: 'cloud',
+      credentials: { visitor_secret: 'the secret of the visitors' },
+    }
+    for (const name of ['One', 'Two']) await made(world.operator('POST', 'channels', { project_id, name, ...web }))
+    const visitor = await made(tenant.api('POST', 'contacts', { channel_type: 'web', user_id: 'visitor-1' }))
+    await refuses(visitor._id, {}, 422, 'CHANNEL_REQUIRED')
+    const { data } = await made(world.operator('GET', `channels?project_id=${project_id}`))
+    const channel_id = data.find((one: Json) => one.channel_type === 'web')._id
+    await refuses(visitor._id, { channel_id }, 422, 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL')
+  })
+}
+
 t.test('a conversation is taken where that can be done, and every refusal says why', async (t) => {
   const tenant = await makeTenant(world)
   const phone = person()

@@ -87,6 +87,9 @@ for (const [name, [bytes, width, height]] of Object.entries(PICTURES)) {
     t.equal((await thumbnail(media_id, { headers: { 'if-none-match': etag } })).status, 304)
     const part = await thumbnail(media_id, { headers: { range: 'bytes=0-3' } })
     t.match({ status: part.status, text: part.bytes.toString() }, { status: 206, text: 'RIFF' })
+    const path = `media/${media_id}/thumbnail?phone_number_id=${tenant.number.phone_number_id}`
+    const beyond = await tenant.api('GET', path, undefined, { headers: { range: 'bytes=9999999-' } })
+    t.match(beyond, { status: 416, body: { error: { code: 'RANGE_NOT_SATISFIABLE' } } })
   })
 }
 
