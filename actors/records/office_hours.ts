@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { weekdays } from '../../storage/mod.ts'
 import { timeZoneOf } from '../project/scheduling/local_time.ts'
-import { across, fieldsOf, itemsOf, named } from '../schema/mod.ts'
+import { across, fieldsOf, isCalendarDay, itemsOf, named } from '../schema/mod.ts'
 
 const MAX_TIMES_OF_DAY = 6
 const MAX_CLOSED_DAYS = 200
@@ -31,13 +31,8 @@ const times = v.pipe(
 const date = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 2026-12-25'),
-  v.check(isDate, 'must be a day of the calendar'),
+  v.check(isCalendarDay, 'must be a day of the calendar'),
 )
-
-function isDate(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-}
 
 export const officeHoursRecord = named(
   'OfficeHours',

@@ -1,5 +1,6 @@
 /** The vocabulary in which records and requests are described: valibot, with what it lacks. */
 export { across, fieldsOf, itemsOf, type Presence, repeated } from './across.ts'
+export { isCalendarDay } from './calendar_day.ts'
 export { valuesOf } from './columns.ts'
 export { composedText } from './composed_text.ts'
 export {

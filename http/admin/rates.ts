@@ -4,6 +4,7 @@ import {
   across,
   forgetRates,
   isAmount,
+  isCalendarDay,
   isCurrency,
   marketNamed,
   OTHER,
@@ -53,13 +54,8 @@ const market = v.pipe(
 const day = v.pipe(
   v.string('must be a day, such as 2026-10-01'),
   v.regex(/^\d{4}-\d\d-\d\d$/, 'must be a day, such as 2026-10-01'),
-  v.check((text) => isDay(text), 'must be a day of the calendar'),
+  v.check(isCalendarDay, 'must be a day of the calendar'),
 )
-
-function isDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-}
 
 type Market = { market: string } & { [Category in keyof typeof prices]?: number | null | undefined }
 
