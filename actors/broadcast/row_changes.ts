@@ -1,4 +1,4 @@
-/** What the answers of the project change in the row of a broadcast and in those of its recipients. */
+/** The changes that the answers of the project make in the row of a broadcast and in those of its recipients. */
 import { type Broadcast, BroadcastRecipient, BroadcastSlice, type Price, prefixedId, SLICE } from '../../storage/mod.ts'
 import { fromMillionths, toMillionths } from '../costs/mod.ts'
 import { nextBroadcastStatus } from '../machines/mod.ts'

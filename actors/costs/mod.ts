@@ -1,4 +1,4 @@
-/** What providers charge for messages. */
+/** The prices that providers charge for messages. */
 export { fromMillionths, isAmount, toMillionths } from './amount.ts'
 export { forgetRates, readRateTable } from './known_rates.ts'
 export { marketNamed, OTHER, withoutOther } from './markets.ts'

@@ -231,7 +231,7 @@ export type InboundStatus = About & {
   error: { code: string; message: string } | null
   /** Where the message failed because this person does not want marketing messages. */
   opted_out?: Pick<InboundMessage, 'user_id' | 'bsuid'>
-  /** What the provider says about the price. `category` in lower case with `_`. */
+  /** The price, as the provider tells it. `category` in lower case with `_`. */
   pricing?: { category: string; billable: boolean }
   /** In the format of WhatsApp's `statuses[]`. Null: it is built from the other fields. */
   raw: Json | null

@@ -68,7 +68,7 @@ export const agentToolRecord = named(
 
 export type AgentToolRecord = InMemory<v.InferOutput<typeof agentToolRecord>>
 
-/** Of the headers only the names. */
+/** The headers are shown by their names alone. */
 export function toAgentToolRecord(database: Database, row: AgentTool): AgentToolRecord {
   const names = Object.keys(openHeaders(database, row._id, row.headers))
   return { ...valuesOf(columns, row), headers: Object.fromEntries(names.map((name) => [name, REDACTED])) }

@@ -158,7 +158,7 @@ export function toContactRecord(contact: Contact, now: Date): ContactRecord {
   }
 }
 
-/** Nobody holds a conversation after the person has been silent for a day. */
+/** The holder is `nobody` after the person has been silent for a day. */
 function heldBy({ holder, since, ends_at }: Thread, now: Date): Pick<Thread, 'holder' | 'since'> {
   return new Date(ends_at) > now ? { holder, since } : { holder: 'nobody', since: ends_at }
 }

@@ -28,7 +28,7 @@ export const groupedCost = named(
   }),
 )
 
-/** What a provider charges for a message of a category to a market, from a day on. */
+/** The price of a message of a category to a market, from a day on. */
 export const rateRecord = named(
   'Rate',
   v.object({

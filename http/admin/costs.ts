@@ -1,4 +1,4 @@
-/** What the messages of a company or a project have cost. */
+/** The costs of the messages of a company or a project. */
 import * as v from 'valibot'
 import { across, exampleIds, fieldsOf } from '../../actors/mod.ts'
 import { costGroups } from '../../storage/mod.ts'

@@ -1,4 +1,4 @@
-/** What people send on each channel, kind by kind, as the control API of the simulator takes it. */
+/** The contents that people send on each channel, kind by kind, as the control API of the simulator takes it. */
 
 type Json = Record<string, unknown>
 

@@ -12,7 +12,7 @@ export type AcceptedMessage = {
   recipient: string
   type: string
   opaque_data: string | null
-  /** Of the pricing, on WhatsApp. */
+  /** The category of the pricing, on WhatsApp. */
   category?: string
   body: unknown
 }

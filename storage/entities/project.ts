@@ -18,7 +18,7 @@ export const Project = defineEntity({
     limits: p.json<ProjectLimits>(),
     /** Null: always open. */
     office_hours: p.json<OfficeHours>().nullable(),
-    /** What marketing may cost in a month. Null: no cap. */
+    /** The most that marketing may cost in a month. Null: no cap. */
     monthly_marketing_cap: p.json<MonthlyCap>().columnType('json').nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** What a provider charges for a message of a category to a market, from a day on. All rates have one currency. */
+/** The price of a message of a category to a market, from a day on. All rates have one currency. */
 export const Rate = defineEntity({
   name: 'Rate',
   tableName: 'rate',

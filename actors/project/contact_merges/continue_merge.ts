@@ -38,7 +38,7 @@ export const continueMerge: Receiver<ContinueMerge> = {
         moveRecords(turn, { from: former, to: survivor }, page, ({ identity }) => (identity === null ? 'note' : 'keep'))
       return goOn(turn, merge, is_undo ? page.at(-1) : undefined)
     }
-    // What was stored in the turn of the undo itself may lie before the place that the pages have come to.
+    // A record that was stored in the turn of the undo itself may lie before the place that the pages have come to.
     if (is_undo && after) return goOn(turn, merge, undefined)
     const patch = { status: is_undo ? ('undone' as const) : ('merged' as const), updated_at: turn.now }
     Object.assign(merge, patch)

@@ -173,7 +173,7 @@ function fill(
 
 const STRICTNESS = ['unknown', 'granted', 'stopped']
 
-/** Of two wishes about marketing the stricter one; of equals the first. */
+/** The stricter of two wishes about marketing; the first where they are equal. */
 export function stricter(one: Consent | null, other: Consent | null): Consent | null {
   const rank = (consent: Consent | null) => STRICTNESS.indexOf(consent?.marketing ?? 'unknown')
   return rank(other) > rank(one) ? other : one

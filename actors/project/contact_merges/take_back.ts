@@ -1,6 +1,6 @@
 /**
- * What a merge gave to the contact that stays is taken from it again: also from the contacts into which that one was merged
- * later, as far as they have it from there. Values that somebody has changed since stay.
+ * The contact that stays loses again what a merge gave it. So do the contacts into which that one was merged later, as far
+ * as they have it from there. Values that somebody has changed since stay.
  */
 import { isDeepStrictEqual as isSame } from 'node:util'
 import { type Consent, type Contact, ContactMerge, type MergeChanges } from '../../../storage/mod.ts'

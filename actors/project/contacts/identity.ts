@@ -33,7 +33,7 @@ export function personOf(channel: string, to: string): { user_id: string | null;
   return BSUID.test(to) ? { user_id: null, bsuid: to } : { user_id: to.replace(/^\+/, ''), bsuid: null }
 }
 
-/** Where a contact is reached: its channel type, and `to` of a send. That is where the person wrote last. */
+/** The address of a contact: its channel type, and `to` of a send. It is the one from which the person wrote last. */
 export function addressOf(contact: Identified & Partial<Pick<Contact, 'send_to'>>) {
   return { channel: contact.channel_type, to: contact.send_to?.to ?? ownAddressOf(contact) }
 }

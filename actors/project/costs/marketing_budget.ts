@@ -1,5 +1,5 @@
 /**
- * What a project has spent on marketing in this month (UTC), and what it has reserved: the price of each accepted marketing
+ * The sum that a project has spent on marketing in this month (UTC), and the one that it has reserved: the price of each accepted marketing
  * message, until the message is charged or fails. All in millionths of the currency of the rates.
  */
 
@@ -24,7 +24,7 @@ export function firstDayReserved(now: Date): string {
 export class MarketingBudget {
   #month: string
   #spent: number
-  /** By the day on which the messages were accepted. */
+  /** Keyed by the day on which the messages were accepted. */
   readonly #reserved: Map<string, number>
 
   constructor(month: string, spent: number, reserved: Map<string, number>) {

@@ -17,7 +17,7 @@ type Slice = { id: string; parts: HistoryPart[] }
 /** A part whose channel is gone has no items. */
 type ReadPart = { part: HistoryPart; channel: ProjectChannel | undefined; items: HistoryItem[] }
 
-/** What the parts of a slice hold, read once. */
+/** The contents of the parts of a slice, read once. */
 const sliceReads: ReadKind<Map<Slice, ReadPart[]>, { slices: Map<Slice, ReadPart[]> }> = {
   wanted: () => new Map(),
   found: () => ({ slices: new Map() }),
@@ -61,7 +61,7 @@ export const historySlice: Receiver<Slice> = {
     }
     if (row.webhooks) storeAll()
     else withoutEvents(turn, storeAll)
-    // Nothing is left: parts that were erased are not counted.
+    // The import is at its end: parts that were erased are not counted.
     const waiting_count = slice.parts.length === 0 ? 0 : Math.max(0, one.waiting_count)
     const { message_count, known_count, unreadable_count, name_count } = one
     const counts = { waiting_count, message_count, known_count, unreadable_count, name_count }

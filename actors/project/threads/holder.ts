@@ -145,7 +145,7 @@ function endOf(known: Thread | undefined, told_at: string, by: Cause['by']): str
   return later(known?.ends_at, ends_at)
 }
 
-/** Of two times in ISO 8601. */
+/** The later of two times in ISO 8601. */
 function later(one: string | undefined, other: string): string {
   return one !== undefined && one > other ? one : other
 }

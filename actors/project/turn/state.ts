@@ -39,7 +39,7 @@ export type ProjectState = Remembers & {
   project_id: string
   company_id: string
   limits: ProjectLimits
-  /** What marketing may cost in a month. Null: no cap. */
+  /** The most that marketing may cost in a month. Null: no cap. */
   monthly_marketing_cap: MonthlyCap | null
   counts: RateCounts
   tokens: Map<string, TokenState>

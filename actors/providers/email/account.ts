@@ -10,7 +10,7 @@ export type EmailCredentials = {
   from: string
   /** Key for the signature of calls to the inbound hook. */
   inbound_secret: string
-  /** What counts for e-mails in the channel's own name when the mail system says nothing of their sender. Default `trusted`. */
+  /** The rule for e-mails in the channel's own name when the mail system says nothing of their sender. Default `trusted`. */
   own_mail?: 'trusted' | 'proven'
 }
 

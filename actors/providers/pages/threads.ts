@@ -18,7 +18,7 @@ export function holderAfter(move: ThreadMove): 'parley' | 'meta_agent' | 'app' |
   return move.action === 'release' ? 'nobody' : appOf({ app_id: move.to })
 }
 
-/** What was read from an event that came in `standby`: another app answers the person. */
+/** The item of an event that came in `standby`: another app answers the person. */
 export function inStandby({ message }: Json, items: Inbound[]): Inbound[] {
   const sender = isObject(message) ? textOf(message.app_id) : null
   const standby: Standby = sender === null ? { holder: 'app', is_guess: true } : { holder: appOf(message as Json) }

@@ -18,7 +18,7 @@ export function standbyValue({ standby, ...around }: Json): Json | undefined {
   return isObject(standby) ? { ...around, ...standby } : undefined
 }
 
-/** What was read from the value as if it had come in `messages`. */
+/** The items of the value, read as if it had come in `messages`. */
 export function inStandby(items: Inbound[]): Inbound[] {
   return items.map((item) => {
     if (item.kind === 'message') return { ...item, standby: STANDBY }

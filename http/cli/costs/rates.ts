@@ -90,7 +90,7 @@ async function importRates(file: string, options: ImportOptions): Promise<void> 
   for (const { message } of answer.warnings) remark(message)
 }
 
-/** What the server refuses about a market, by the line of the file. */
+/** The refusals of the server about markets, by the line of the file. */
 function faultsOf(error: unknown, { lines }: Card): Fault[] {
   if (!(error instanceof ApiRefusal)) return []
   return (error.details.violations ?? []).flatMap(({ path, message }) => {

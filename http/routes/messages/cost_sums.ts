@@ -1,4 +1,4 @@
-/** What messages have cost: the query, the answer and the file that the public and the operator API share. */
+/** The costs of messages: the query, the answer and the file that the public and the operator API share. */
 import { Readable } from 'node:stream'
 import * as v from 'valibot'
 import { across, costTotal, fieldsOf, groupedCost } from '../../../actors/mod.ts'

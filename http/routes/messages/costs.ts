@@ -1,4 +1,4 @@
-/** What the messages of the project have cost. */
+/** The costs of the messages of the project. */
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { costAnswer, costQuery, costsFile, costWindow, ownGroups, readCosts } from './cost_sums.ts'

@@ -28,7 +28,7 @@ export type Account = {
   callbacks: Callbacks
   /** People who stopped marketing messages of an account: `<business_account_id> <wa_id>`. */
   opted_out: Set<string>
-  /** What was asked for of the paired phones, which is once each: `<phone_number_id> <sync_type>`. */
+  /** Requests to paired phones, each of which is made once: `<phone_number_id> <sync_type>`. */
   synced: Set<string>
   /** The latest messages marked as read by clients. */
   reads: ReadReceipt[]

@@ -59,7 +59,7 @@ export async function injectInbound(account: Account, body: Json): Promise<Answe
   return ok({ provider_message_id: id, phone_number_id: number.phone_number_id, message, webhook: outcome })
 }
 
-/** Of a conversation that another app holds. */
+/** A message of a conversation that another app holds. */
 function onStandby(number: WhatsAppNumber, standby: Json): Json {
   return { ...aboutNumber(number), standby }
 }

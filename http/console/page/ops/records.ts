@@ -51,7 +51,7 @@ export type OpsChannel = Named & {
   sending: { paused_until: string | null; is_trying: boolean; running: number; unanswered_probes: number } | null
 }
 
-/** How far the import of the history of a phone has come. */
+/** The progress of the import of the history of a phone. */
 export type PhoneHistory = {
   status: string
   progress: number

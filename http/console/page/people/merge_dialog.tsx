@@ -70,7 +70,7 @@ export function MergeDialog({
   )
 }
 
-/** What the two have, where at least one has it. */
+/** The fields of the two, where at least one has a value. */
 function rowsOf(contacts: Pair, project: Project) {
   const channels = project.definitions.value?.channels
   const fields = [...new Set(contacts.flatMap(({ custom_fields }) => Object.keys(custom_fields)))]

@@ -1,4 +1,4 @@
-/** What people share of Instagram and Facebook: posts, reels and stories, with their files and links. */
+/** The content that people share of Instagram and Facebook: posts, reels and stories, with their files and links. */
 import { nameOfType } from '../../crm/preview.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
@@ -13,7 +13,7 @@ export function SharedContent({ message, project }: Props) {
   return <Shared type={type} shared={content} message={message} project={project} />
 }
 
-/** What was shared with a text. */
+/** The content that was shared with a text. */
 export function SharedWithText({ message, project }: Props) {
   return message.message.attachments.map(({ type, payload, ...facts }: AnyRecord, at: number) => {
     const shared = { ...payload, link: payload?.url, ...facts }
