@@ -106,6 +106,7 @@ export {
   type ThreadMove,
   verdictOf,
 } from './providers/mod.ts'
+export { MAX_LEVELS, nestsTooDeep } from './providers/nesting.ts'
 export type { ProviderFile, ProviderMedia } from './providers/provider_media.ts'
 export { SIGNED_CALL_HEADER, signCall, verifyCall } from './providers/signed_call.ts'
 export {

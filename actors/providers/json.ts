@@ -1,4 +1,5 @@
 import { isExactNumber } from '../exact_number.ts'
+import { nestsTooDeep } from './nesting.ts'
 
 export type Json = Record<string, unknown>
 
@@ -22,12 +23,13 @@ const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/
 const LONG_NUMBER = /[:,[]\s*-?(?:\d[\d.]{15}|\d[\d.]*[eE])/
 
 /**
- * The JSON of a webhook call; undefined when it is invalid. A byte order mark before it is passed over. NUL and halves of
- * surrogate pairs become U+FFFD: PostgreSQL can store neither, and one such message would block all others. A number that
- * would be rounded becomes a text of its digits: an order's number must stay what it is.
+ * The JSON of a webhook call; undefined when it is invalid, or nests too deep. A byte order mark before it is passed over.
+ * NUL and halves of surrogate pairs become U+FFFD: PostgreSQL can store neither, and one such message would block all
+ * others. A number that would be rounded becomes a text of its digits: an order's number must stay what it is.
  */
 export function parseCall(raw: string): unknown {
   const text = raw.startsWith('\ufeff') ? raw.slice(1) : raw
+  if (nestsTooDeep(text)) return undefined
   try {
     if (!SUSPICIOUS.test(text) && !LONG_NUMBER.test(text)) return JSON.parse(text)
     return JSON.parse(text, storableValue as Parameters<typeof JSON.parse>[1])
@@ -51,7 +53,7 @@ function withStorableKeys(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [storable(key), each]))
 }
 
-/** The JSON of a provider's answer. Undefined when it is not JSON, or is incomplete. */
+/** The JSON of a provider's answer. Undefined when it is not JSON, is incomplete, or nests too deep. */
 export function parseAnswer({ is_complete, body }: { is_complete: boolean; body: Buffer }): unknown {
   return is_complete ? parseCall(body.toString()) : undefined
 }

@@ -1,5 +1,12 @@
 /** Calls of providers' webhooks, passed to the project that owns the channel. */
-import type { Credentials, Hook, ProjectProtocol, Providers } from '../../../actors/mod.ts'
+import {
+  type Credentials,
+  type Hook,
+  MAX_LEVELS,
+  nestsTooDeep,
+  type ProjectProtocol,
+  type Providers,
+} from '../../../actors/mod.ts'
 import { type Address, Refusal, type Runtime, Unavailable } from '../../../runtime/mod.ts'
 import { type Channel, type Database, findChannel, newDate } from '../../../storage/mod.ts'
 import { ReadLimiter } from '../../server/limits/read_limiter.ts'
@@ -76,6 +83,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     if (method === 'GET') return verify(channel_id, hook, query)
     const address: Address<ProjectProtocol> = `project/${channel.project_id}`
     const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8')
+    if (nestsTooDeep(text)) return plain(400, `lists and objects must not nest deeper than ${MAX_LEVELS} levels`)
     const call = { raw: text, signature: headers[hook.signature_header] ?? null }
     const known = async () => (await credentialsOf(channel_id)) ?? {}
     const prepared = (await hook.prepare?.(call, known, newDate())) ?? call
