@@ -3,8 +3,6 @@ import t from 'tap'
 import { eventually } from '../e2e/client.ts'
 import { openAgentWindow } from './agent_window.ts'
 
-t.setTimeout(300_000)
-
 const { page, context, inspect, faults, demo, operator, signIn } = await openAgentWindow(t)
 const { _id: channel_id } = await operator('POST', 'channels', {
   project_id: demo.project_id,

@@ -75,13 +75,15 @@ t.test('each person’s message is shown', async (t) => {
 
 t.test('the draft survives a reload', async (t) => {
   await page.getByText('The draft is kept in this browser').waitFor()
-  await page.waitForFunction(`new Promise((resolve) => {
-    const opening = indexedDB.open('parley console')
-    opening.onsuccess = () => {
-      const found = opening.result.transaction('drafts').objectStore('drafts').getAll()
-      found.onsuccess = () => resolve(found.result.some(({ value }) => value.campaign_name === 'Autumn sale'))
-    }
-  })`)
+  await eventually('it is stored', () =>
+    page.evaluate<boolean>(`new Promise((resolve) => {
+      const opening = indexedDB.open('parley console')
+      opening.onsuccess = () => {
+        const found = opening.result.transaction('drafts').objectStore('drafts').getAll()
+        found.onsuccess = () => resolve(found.result.some(({ value }) => value.campaign_name === 'Autumn sale'))
+      }
+    })`),
+  )
   await page.reload()
   await bar.getByText('Ready to send').waitFor()
   t.equal(await page.getByLabel('Campaign name').inputValue(), 'Autumn sale')

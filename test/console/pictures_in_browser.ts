@@ -174,7 +174,9 @@ t.test('the inbox, with a thread and its panel', async (t) => {
   await page.locator('.inbox-note').waitFor()
   await answer('A new one leaves our warehouse this afternoon.')
   await page.locator('.inbox-new', { hasText: `${CUSTOMERS.length - 1} unread` }).waitFor()
-  await page.waitForFunction('[...document.images].every((image) => image.complete && image.naturalWidth > 0)')
+  await eventually('all pictures are there', () =>
+    page.evaluate<boolean>('[...document.images].every((image) => image.complete && image.naturalWidth > 0)'),
+  )
   await take('inbox')
   t.ok(true)
 })

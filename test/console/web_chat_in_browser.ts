@@ -9,8 +9,6 @@ import { connectWeb } from '../http/visitor_page.ts'
 import type { Owner } from '../support/mod.ts'
 import { ANY_IMPACT, openWindow } from './window.ts'
 
-t.setTimeout(300_000)
-
 const world = await startWorld(t)
 const tenant = await makeTenant(world)
 const { _id: channel_id } = await made(

@@ -12,6 +12,7 @@ const cases: [text: string, sentence: RegExp][] = [
   ['t.ok(performance.now() - began < 500)', /expects an end within a time/],
   ["execute('select pg_terminate_backend(pid) from pg_stat_activity')", /ends sessions of other databases/],
   ["execute('select 1 from pg_locks where not granted')", /looks at the locks of all databases/],
+  ["await page.waitForFunction('document.images.length > 0')", /fails where the first look finds nothing/],
 ]
 for (const [text, sentence] of cases)
   t.test(`found: ${text}`, async (t) => {
