@@ -6,7 +6,7 @@ import { History, type HistoryChange } from './history.ts'
 import { keyOf, parsePostgresUrl, ReadOnlyServer, type Server, Servers } from './servers.ts'
 import { type DriverClass, type Session, sessionClass } from './session.ts'
 
-type PoolClient = Session & { release(error?: unknown): void }
+export type PoolClient = Session & { release(error?: unknown): void }
 type DriverPool = { Client: DriverClass; options: object & { password?: unknown }; connect(): Promise<PoolClient> }
 
 const UNTOLD =
@@ -21,6 +21,7 @@ export class Connections {
   readonly #connect_ms: number
   readonly #log: (remark: string) => void
   #open: (() => Session) | undefined
+  #borrow: (() => Promise<PoolClient>) | undefined
   history_form = 0
   #is_untold = false
 
@@ -39,6 +40,7 @@ export class Connections {
     pool.Client = SessionClass
     const connect = pool.connect.bind(pool)
     pool.connect = async () => endsItsLoan(await this.servers.reach(connect))
+    this.#borrow = () => pool.connect()
     this.#open = () => new SessionClass(pool.options)
   }
 
@@ -54,6 +56,12 @@ export class Connections {
   session(): Session {
     if (!this.#open) throw closed()
     return this.#open()
+  }
+
+  /** Takes a session of the pool. The caller releases it, with an error when it can be used no more. */
+  borrow(): Promise<PoolClient> {
+    if (!this.#borrow) throw closed()
+    return this.#borrow()
   }
 
   /** Opens a session beside the pool, on a server that takes writes. */
@@ -72,6 +80,7 @@ export class Connections {
 
   close(): void {
     this.#open = undefined
+    this.#borrow = undefined
   }
 
   opening(session: Session): void {

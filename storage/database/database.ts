@@ -5,6 +5,7 @@ import { AskConnection } from '../connections/ask_connection.ts'
 import { CommitConnections, type CommitOptions } from '../connections/commit_connections.ts'
 import { Connections } from '../connections/connections.ts'
 import type { HistoryChange } from '../connections/history.ts'
+import { PlannedReads } from '../connections/planned_reads.ts'
 import type { Session } from '../connections/session.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -62,6 +63,11 @@ export interface Database {
    */
   execute<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
   /**
+   * The same for a statement that recurs in one shape: each connection of the pool plans it only once. It has to find its
+   * rows by an index.
+   */
+  read<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>
+  /**
    * Runs all statements or none, as one transaction and one query, over a connection of its own that plans recurring
    * statements only once. Each statement has to find its rows by an index. Resolves to the rows of all of them, in
    * order.
@@ -102,6 +108,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { pool_size = CONNECTIONS, connect_timeout_ms = CONNECT_MS } = options
   const connections = new Connections(options.url, connect_timeout_ms, options.log)
   const commits = new CommitConnections(connections, COMMITTING)
+  const reads = new PlannedReads(connections)
   const asks = new AskConnection(connections)
   const pooled = Math.max(MIN_POOL, pool_size - COMMITTING - ASKING)
   const orm = makeOrm({
@@ -122,6 +129,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool_size: pooled,
     em: () => orm.em.fork() as EntityManager,
     execute: ((...call: [Sql]) => orm.em.getConnection().execute(...call)) as Database['execute'],
+    read: ((statement: Statement) => reads.run(statement)) as Database['read'],
     commit: (statements, how) => commits.run(statements, how),
     ask: (statement, ms) => asks.ask(statement, ms),
     session: () => connections.open(),

@@ -3,7 +3,8 @@ import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows, type Where } from '../../database/read_rows.ts'
 import { Contact } from '../../entities/contact.ts'
 import { Ticket } from '../../entities/ticket.ts'
-import { type Sql, sql } from '../../sql/sql.ts'
+import { literal, type Sql, sql } from '../../sql/sql.ts'
+import { Params } from '../../sql/statement.ts'
 import { type ActiveTicket, OF_TURNS, toActiveTicket } from './tickets.ts'
 
 export type ContactWithTicket = { contact: Contact; open_ticket: ActiveTicket | null }
@@ -26,17 +27,19 @@ export function readPeople(
 
 const readTogether = batched(async (database: Database, wants: Wanted[]): Promise<ContactWithTicket[][]> => {
   const found = wants.map(() => new Map<string, ContactWithTicket>())
-  const arms = armsOf(wants)
+  const params = new Params()
+  const arms = armsOf(wants, params)
   if (arms.length === 0) return found.map(() => [])
   const columns = sql`w.want, ${columnsOf(database, Contact, sql`contact`)}`
-  const rows = await database.execute<Row>(sql`
+  const { sql: text } = sql`
     select contact.*, (select row_to_json(o) from (
       select ${columnsOf(database, Ticket, sql`t`)}, ${OF_TURNS.columns} from ticket t ${OF_TURNS.joins}
       where t.chat_user = contact._id and not t.is_closed) o) as open_ticket
     from (${sql.join(
       arms.map((arm) => sql`select ${columns} from ${arm}`),
       ' union all ',
-    )}) contact`)
+    )}) contact`
+  const rows = await database.read<Row>({ text, params: params.all })
   for (const { want, open_ticket, ...contact } of rows) {
     const people = found[want]!
     // A contact that is wanted by two of its ids comes twice.
@@ -49,40 +52,37 @@ const readTogether = batched(async (database: Database, wants: Wanted[]): Promis
 
 /**
  * The conditions of all wants as joins, one for each set of columns that conditions name. Conditions with `or` instead,
- * for a hundred people, take PostgreSQL longer to plan than to execute.
+ * for a hundred people, take PostgreSQL longer to plan than to execute. The values are one param of each join, so the text
+ * is the same for other people.
  */
-function armsOf(wants: Wanted[]): Sql[] {
-  const arms = new Map<string, { on: Sql[]; names: Sql[]; rows: Sql[] }>()
+function armsOf(wants: Wanted[], params: Params): Sql[] {
+  const arms = new Map<string, { on: Sql; columns: Sql; rows: object[] }>()
   for (const [want, { where }] of wants.entries()) {
     for (const one of where) {
       const on: Sql[] = []
-      const names = [sql`want`]
-      const row = [sql`${want}`]
-      for (const [column, value] of Object.entries(one)) {
+      const columns = [sql`want int`]
+      const row: Record<string, unknown> = { want }
+      for (const [column, value] of Object.entries(one) as [string, string | readonly string[] | null][]) {
+        const name = sql.id(column)
         if (value === null) {
-          on.push(sql`contact.${sql.id(column)} is null`)
+          on.push(sql`contact.${name} is null`)
           continue
         }
-        names.push(sql.id(column))
         const is_text = typeof value === 'string'
-        on.push(
-          is_text
-            ? sql`contact.${sql.id(column)} = w.${sql.id(column)}`
-            : sql`contact.${sql.id(column)} = any(w.${sql.id(column)})`,
-        )
-        row.push(sql`${value}`)
+        columns.push(is_text ? sql`${name} text` : sql`${name} text[]`)
+        on.push(is_text ? sql`contact.${name} = w.${name}` : sql`contact.${name} = any(w.${name})`)
+        row[column] = is_text ? value.toWellFormed() : value.map((one) => one.toWellFormed())
       }
       const joined = sql.join(on, ' and ')
-      const key = joined.sql
-      const arm = arms.get(key)
-      if (arm) arm.rows.push(sql.join(row, ','))
-      else arms.set(key, { on, names, rows: [sql.join(row, ',')] })
+      const arm = arms.get(joined.sql)
+      if (arm) arm.rows.push(row)
+      else arms.set(joined.sql, { on: joined, columns: sql.join(columns, ', '), rows: [row] })
     }
   }
-  return [...arms.values()].map(
-    ({ on, names, rows }) =>
-      sql`(values (${sql.join(rows, '), (')})) w (${sql.join(names, ',')}) join contact on ${sql.join(on, ' and ')}`,
-  )
+  return [...arms.values()].map(({ on, columns, rows }) => {
+    const values = sql.raw(params.add('json', literal(JSON.stringify(rows))), 'the place of a param')
+    return sql`json_to_recordset(${values}) w (${columns}) join contact on ${on}`
+  })
 }
 
 function forProject(

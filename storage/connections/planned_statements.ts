@@ -1,0 +1,66 @@
+/**
+ * The statements that connections have planned. Shapes that recur are prepared, on each connection apart.
+ *
+ *  P2 A name is used once. A statement that a failed query was to prepare is prepared anew under another name.
+ */
+import { plain, type Statement } from '../sql/statement.ts'
+import type { Session } from './session.ts'
+
+/** Statements of a shape seen this often are prepared. */
+const OFTEN = 3
+/** Maximum prepared statements of a connection: each takes some tens of kilobytes on the server. */
+const MAX = 200
+/** Maximum shapes counted before all counts are dropped. */
+const MAX_SHAPES = 2000
+
+type Prepared = { names: Map<string, string>; count: number }
+
+/** The texts of statements for a connection, and what is prepared once they have succeeded. */
+export type Words = { texts: string[]; succeeded(): void }
+
+export class PlannedStatements {
+  readonly #prepared = new WeakMap<Session, Prepared>()
+  readonly #seen = new Map<string, number>()
+
+  /** Call `succeeded` when the texts were executed. Otherwise the connection counts as not having prepared any. */
+  words(session: Session, statements: readonly Statement[]): Words {
+    const prepared = this.#prepared.get(session) ?? { names: new Map(), count: 0 }
+    this.#prepared.set(session, prepared)
+    const fresh = new Map<string, string>()
+    const texts = statements.map((statement) => this.#text(prepared, statement, fresh))
+    return {
+      texts,
+      succeeded() {
+        for (const [text, name] of fresh) prepared.names.set(text, name)
+      },
+    }
+  }
+
+  /** The text of a statement on a connection. Statements to be prepared with it are added to `fresh`. */
+  #text(prepared: Prepared, statement: Statement, fresh: Map<string, string>): string {
+    const { text, params } = statement
+    if (params.length === 0) return text
+    const { names } = prepared
+    const known = names.get(text) ?? fresh.get(text)
+    if (known) return execution(known, statement)
+    if (!this.#isOften(text)) return plain(statement)
+    // Drops all of them, unused shapes included, to make room.
+    const forget = fresh.size === 0 && names.size >= MAX
+    if (forget) names.clear()
+    const name = `p${++prepared.count}`
+    fresh.set(text, name)
+    const types = params.map(({ type }) => type).join(', ')
+    return `${forget ? 'deallocate all; ' : ''}prepare ${name} (${types}) as ${text}; ${execution(name, statement)}`
+  }
+
+  #isOften(text: string): boolean {
+    const seen = (this.#seen.get(text) ?? 0) + 1
+    if (this.#seen.size >= MAX_SHAPES) this.#seen.clear()
+    this.#seen.set(text, seen)
+    return seen >= OFTEN
+  }
+}
+
+function execution(name: string, { params }: Statement): string {
+  return `execute ${name}(${params.map(({ value }) => value).join(', ')})`
+}
