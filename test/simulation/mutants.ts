@@ -3,6 +3,7 @@
  * exactly once, so that the table keeps up with the code.
  */
 import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 
 type Edit = { file: string; from: string; to: string }
 /** A change of the engine. `among` names the faults of its histories. Default: all. */
@@ -35,7 +36,7 @@ export const mutants: readonly Mutant[] = [
       {
         file: WORK,
         from: 'if (is_held && !(is_quiet',
-        to: '!(work.outside',
+        to: 'if (!(is_quiet',
       },
       {
         file: SETTLEMENT,
@@ -303,9 +304,16 @@ export function mutate({ name, edits }: Mutant, file: string, source: string): s
   return text
 }
 
-/** Checks that all mutants can be made. */
+/** Checks that all mutants can be made, and are programs. */
 export function checkMutants(): void {
   for (const mutant of mutants) {
-    for (const { file } of mutant.edits) mutate(mutant, file, readFileSync(new URL(file, root), 'utf8'))
+    for (const { file } of mutant.edits) {
+      const source = mutate(mutant, file, readFileSync(new URL(file, root), 'utf8'))
+      try {
+        stripTypeScriptTypes(source)
+      } catch (error) {
+        throw new Error(`mutant "${mutant.name}" is no program: ${(error as Error).message}`)
+      }
+    }
   }
 }
