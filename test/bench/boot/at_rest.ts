@@ -48,7 +48,6 @@ export async function restOnce(data: string, row: Row): Promise<void> {
       NATS_URL: '',
     },
     ready: async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200,
-    timeout_ms: 60_000,
   })
   const ms = performance.now() - from
   await pause(REST_MS)

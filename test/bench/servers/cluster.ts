@@ -83,7 +83,6 @@ export class Cluster {
         PARLEY_DATA_DIR: data_dir,
       },
       ready: async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200,
-      timeout_ms: 60_000,
     })
     this.nodes[place] = { child, port, data_dir, metrics_port }
   }

@@ -47,7 +47,6 @@ export async function startParley(directory: string): Promise<Parley> {
       NATS_URL: '',
     },
     ready: async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200,
-    timeout_ms: 60_000,
   })
   const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data, 'servers.json'), 'utf8'))
   return { child, port, database_url: postgresUrl(postgres_port, postgres_password), admin: adminOf(port) }

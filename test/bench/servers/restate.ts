@@ -40,7 +40,6 @@ export async function startRestate(directory: string): Promise<Restate> {
     ready: async () =>
       (await statusOf(`http://127.0.0.1:${admin_port}/health`)) === 200 &&
       (await statusOf(`http://127.0.0.1:${ingress_port}/restate/health`)) === 200,
-    timeout_ms: 60_000,
   })
   return { child, ingress_port, admin_port }
 }
