@@ -26,7 +26,7 @@ export class PlannedReads {
     let failure: unknown
     try {
       const { texts, succeeded } = this.#planned.words(session, [statement])
-      const results = await session.query(`${SETTINGS}; ${texts.join(';')}`)
+      const results = await session.query([SETTINGS, ...texts].join(';\n'))
       succeeded()
       return (Array.isArray(results) ? results.at(-1)! : results).rows
     } catch (error) {

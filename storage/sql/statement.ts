@@ -2,6 +2,7 @@
  * A statement whose text depends on its shape alone, so that a connection can plan a recurring shape once. For small
  * commits PostgreSQL spends as much time on planning as on execution.
  */
+import { Sql, sql } from './sql.ts'
 
 export type Statement = {
   /** With `$1`, `$2`, … for the params. */
@@ -29,6 +30,11 @@ export class Params {
   add(type: string, value: string): string {
     this.all.push({ type, value })
     return `$${this.all.length}`
+  }
+
+  /** Returns the place of a value as JSON, for a fragment. */
+  json(value: unknown): Sql {
+    return new Sql(this.add('json', sql.json(value).sql))
   }
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows, type Where } from '../../database/read_rows.ts'
 import { Contact } from '../../entities/contact.ts'
 import { Ticket } from '../../entities/ticket.ts'
-import { literal, type Sql, sql } from '../../sql/sql.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import { Params } from '../../sql/statement.ts'
 import { type ActiveTicket, OF_TURNS, toActiveTicket } from './tickets.ts'
 
@@ -79,10 +79,9 @@ function armsOf(wants: Wanted[], params: Params): Sql[] {
       else arms.set(joined.sql, { on: joined, columns: sql.join(columns, ', '), rows: [row] })
     }
   }
-  return [...arms.values()].map(({ on, columns, rows }) => {
-    const values = sql.raw(params.add('json', literal(JSON.stringify(rows))), 'the place of a param')
-    return sql`json_to_recordset(${values}) w (${columns}) join contact on ${on}`
-  })
+  return [...arms.values()].map(
+    ({ on, columns, rows }) => sql`json_to_recordset(${params.json(rows)}) w (${columns}) join contact on ${on}`,
+  )
 }
 
 function forProject(
