@@ -64,7 +64,7 @@ export {
   toContactRecord,
 } from './contact.ts'
 export { contactMergeExample, contactMergeRecord, newContactMerge, toContactMergeRecord } from './contact_merge.ts'
-export { costTotal, groupedCost, rateRecord } from './cost.ts'
+export { costTotal, groupedCost, marketingSpending, rateRecord } from './cost.ts'
 export { crmEventExample, crmEventRecord, toCrmEventRecord } from './crm_event.ts'
 export { isCurrency } from './currency.ts'
 export { MAX_CUSTOM_FIELDS } from './custom_fields.ts'

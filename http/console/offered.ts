@@ -13,6 +13,7 @@ const only = (permission: string, ...operations: string[]) =>
 /** The further permission by operation. */
 export const offered: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
   ...all('send_message', 'list_messages', 'get_message', 'mark_message_read', 'take_thread', 'release_thread'),
+  ...all('get_costs', 'download_costs'),
   ...all('upload_media', 'get_media', 'get_media_thumbnail', 'download_media', 'fetch_media'),
   ...all('list_templates', 'get_template', 'list_flows', 'get_flow'),
   ...only(MANAGES_TEMPLATES, 'create_template', 'update_template', 'delete_template'),

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { broadcastWhen, countsOf, ORDER, people, recipientsOf, sendBulk, sumOf } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
+import { makeAgent, signIn } from './console_client.ts'
 import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
 
 // Rates are those of all tenants, and one test restarts the node.
@@ -36,6 +37,48 @@ const bulk = (tenant: Tenant, count: number) =>
   )
 
 const isPaused = ({ paused_reason }: Json) => paused_reason === 'marketing_cap_reached'
+
+t.test('the sums say what marketing costs in this month against the cap, also to agents', async (t) => {
+  const tenant = await makeTenant(world)
+  const { call } = await signIn(world, await makeAgent(world, tenant))
+  const ask = async (part: Json = {}) => {
+    const { status, body } = await call(
+      'GET',
+      `projects/${tenant.project_id}/messages/costs?${new URLSearchParams(part)}`,
+    )
+    t.equal(status, 200)
+    return body.marketing
+  }
+  const month = new Date().toISOString().slice(0, 7)
+  const none = { month, currency: 'USD', cap: null, spent: 0, reserved: 0, resets_at: /-01T00:00:00.000Z$/ }
+  t.match(await ask(), none)
+  await cap(tenant, 4)
+  await made(tenant.send('+15550230011', { message: promo }))
+  const taken = await ask({ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' })
+  t.equal(taken.cap, 4 * RATE)
+  t.equal(taken.spent + taken.reserved, RATE, 'reserved, and then spent')
+  await eventually('it is charged', async () => (await ask()).spent === RATE)
+  t.equal((await ask()).reserved, 0)
+  const own = await made(tenant.api('GET', 'messages/costs'))
+  t.match(own.marketing, { cap: 4 * RATE, spent: RATE, reserved: 0 })
+  const of_project = await made(world.operator('GET', `costs?project_id=${tenant.project_id}`))
+  t.same(of_project.marketing, own.marketing)
+  t.equal((await made(world.operator('GET', `costs?company_id=${tenant.company_id}`))).marketing, null)
+  t.equal((await call('GET', `projects/${tenant.project_id}/messages/costs.csv`)).status, 200)
+})
+
+t.test('who has the permission of operators changes the cap in the console, and nobody else', async (t) => {
+  const tenant = await makeTenant(world)
+  const monthly_marketing_cap = { amount: 7, currency: 'USD' }
+  const change = async (permissions: string[]) => {
+    const { call } = await signIn(world, await makeAgent(world, tenant, { permissions }))
+    return call('PATCH', `ops/projects/${tenant.project_id}`, { json: { monthly_marketing_cap } })
+  }
+  t.match(await change(['console.agent']), { status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSION' } } })
+  t.match((await made(tenant.api('GET', 'messages/costs'))).marketing, { cap: null })
+  t.match(await change(['console.agent', 'console.operator']), { status: 200, body: { monthly_marketing_cap } })
+  t.match((await made(tenant.api('GET', 'messages/costs'))).marketing, { cap: 7 })
+})
 
 t.test('single marketing beyond the cap is refused and writes nothing; all else goes on', async (t) => {
   const tenant = await capped(1)

@@ -96,6 +96,26 @@ t.test('the command knows each kind of the table, on each channel that has it', 
   t.end()
 })
 
+/** The first bytes of each kind's file, from a place on. */
+const FILES: Record<string, [at: number, begins: string]> = {
+  'voice-note': [0, 'OggS'],
+  video: [4, 'ftyp'],
+  file: [0, '%PDF-'],
+}
+
+/** The words of the file that a message has, or that one of its attachments has. */
+function isFile(tenant: Tenant, { message }: Json, [at, begins]: [number, string]) {
+  return async (t: Tap.Test) => {
+    const { media_id } = message.attachments?.[0] ?? message
+    t.type(media_id, 'string')
+    const stored = async () => {
+      const { status, text } = await tenant.api('GET', `media/${media_id}/download`)
+      return status === 200 && text.slice(at, at + begins.length)
+    }
+    t.equal(await eventually('the file is here', stored), begins)
+  }
+}
+
 for (const [at, channel] of head!.slice(1).entries()) {
   if (channel === 'web') continue
   t.test(`${channel}: each kind arrives as the message that the table says`, async (t) => {
@@ -114,6 +134,8 @@ for (const [at, channel] of head!.slice(1).entries()) {
       const type = /^`(\w+)`$/.exec(cell ?? '')?.[1]
       if (type) t.equal(message.type, type, kind)
       if (cell === 'with `context`') t.equal(message.context?.message_id, about, kind)
+      const begins = FILES[kind]
+      if (begins && !NO_FILE.includes(`${channel} ${kind}`)) await t.test(`${kind} is a file of its type`, isFile(tenant, message, begins))
       if (cell === 'as an attachment') t.equal(message.message.attachments?.length, 1, kind)
     }
   })

@@ -12,6 +12,11 @@ export function monthOf(at: Date): string {
   return at.toISOString().slice(0, 7)
 }
 
+/** The moment at which the next month begins. */
+export function nextMonth(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+}
+
 function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
 }

@@ -5,6 +5,7 @@ import { findTemplate } from '../templates/template_facts.ts'
 import { templateIn } from '../templates/template_named.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
+import { nextMonth } from './marketing_budget.ts'
 import { budgetReads, knownBudget, rateReads } from './reads.ts'
 
 /** Adds what `reservationFor` needs for this message. */
@@ -51,6 +52,6 @@ export function reservationFor(
 }
 
 function capReached({ state, now }: ProjectTurn) {
-  const resumes_at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
+  const resumes_at = nextMonth(now).toISOString()
   return refuse('MARKETING_CAP_REACHED', { monthly_marketing_cap: state.monthly_marketing_cap, resumes_at })
 }

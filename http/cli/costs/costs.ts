@@ -15,6 +15,7 @@ type Options = OperatorOptions & {
   json?: boolean
 }
 type Sum = { currency: string | null; amount: number | null; message_count: number; billable_count: number }
+type Marketing = { month: string; currency: string; cap: number | null; spent: number; reserved: number }
 type Grouped = Sum & { group: string | null; label: string | null }
 
 export function addCostCommand(program: Command): void {
@@ -55,9 +56,11 @@ async function showCosts(options: Options): Promise<void> {
     const page = await api.call('GET', `/admin/v1/costs?${query}`)
     data.push(...page.data)
     if (page.has_more) continue
-    const { totals, since: begin, until: end } = page
-    if (options.json) return printJson({ since: begin, until: end, group_by, totals, data })
-    return print(data, totals, group_by)
+    const { totals, marketing, since: begin, until: end } = page
+    if (options.json) return printJson({ since: begin, until: end, group_by, totals, marketing, data })
+    print(data, totals, group_by)
+    if (marketing) printMarketing(marketing)
+    return
   }
 }
 
@@ -75,6 +78,12 @@ function print(data: Grouped[], totals: Sum[], group_by: string): void {
   ])
   process.stdout.write(table([group_by, 'name', 'amount', 'messages', 'charged'], rows, 1))
   for (const total of totals) printLine(`In all ${amountOf(total)} for ${total.message_count} messages.`)
+}
+
+/** Reports of a node of an older release have no `marketing`. */
+function printMarketing({ month, currency, cap, spent, reserved }: Marketing): void {
+  if (cap === null) return
+  printLine(`Marketing in ${month}: ${spent} ${currency} spent and ${reserved} reserved, of ${cap} at most.`)
 }
 
 function amountOf({ amount, currency }: Sum): string {

@@ -766,6 +766,21 @@ export type CostTotal = {
   billable_count: number
 }
 
+export type MarketingSpending = {
+  /** The present month (UTC), such as 2026-11. */
+  month: string
+  /** That of the rates; null while none are loaded. */
+  currency: string | null
+  /** What marketing may cost in a month; null without a cap. */
+  cap: number | null
+  /** The price of delivered messages. */
+  spent: number
+  /** The price of accepted messages that are not charged yet. */
+  reserved: number
+  /** ISO 8601, in UTC. */
+  resets_at: string
+}
+
 export type GroupedCost = {
   /** A day (UTC), a category, or the id of a record; null for messages of no bulk send. */
   group: string | null
@@ -6877,6 +6892,8 @@ export type GetCostsPage = {
   group_by: 'day' | 'category' | 'channel' | 'broadcast' | 'project'
   /** Of the whole period, one for each currency. */
   totals: Array<CostTotal>
+  /** What marketing costs in the present month, whatever the period; null for the sums of a company. */
+  marketing: MarketingSpending | null
   data: Array<GroupedCost>
   limit: number
   offset: number

@@ -1,7 +1,7 @@
 /** The costs of messages: the query, the answer and the file that the public and the operator API share. */
 import { Readable } from 'node:stream'
 import * as v from 'valibot'
-import { across, costTotal, fieldsOf, groupedCost } from '../../../actors/mod.ts'
+import { across, costTotal, fieldsOf, groupedCost, marketingSpending, readMarketing } from '../../../actors/mod.ts'
 import {
   type CostFilter,
   type CostGroup,
@@ -50,6 +50,10 @@ export const costAnswer = v.object({
   until: v.string(),
   group_by: v.picklist(costGroups),
   totals: v.pipe(v.array(costTotal), v.description('Of the whole period, one for each currency')),
+  marketing: v.pipe(
+    v.nullable(marketingSpending),
+    v.description('What marketing costs in the present month, whatever the period; null for the sums of a company'),
+  ),
   ...uncountedPageOf(groupedCost).entries,
 })
 
@@ -73,9 +77,10 @@ export async function readCosts(
   const filter = filterOf(asked, owner)
   const totals = await totalCosts(database, filter)
   const rows = await sumCosts(database, filter, asked.group_by, { limit: limit + 1, offset })
+  const marketing = owner.project_id === undefined ? null : await readMarketing(database, owner.project_id)
   const { since, until } = filter
   const page = { data: rows.slice(0, limit), limit, offset, has_more: rows.length > limit }
-  return { since, until, group_by: asked.group_by, totals, ...page }
+  return { since, until, group_by: asked.group_by, totals, marketing, ...page }
 }
 
 const COLUMNS = ['group', 'label', 'currency', 'amount', 'message_count', 'billable_count'] as const

@@ -1,5 +1,5 @@
 export { findRateCurrency, listRates } from './rates.ts'
-export { readMarketingSpending, type Spending } from './spending.ts'
+export { findMarketingCap, readMarketingSpending, type Spending } from './spending.ts'
 export {
   type CostFilter,
   type CostGroup,

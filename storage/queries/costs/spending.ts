@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts'
+import type { MonthlyCap } from '../../entities/project.ts'
 import { sql } from '../../sql/sql.ts'
 
 /** Decimals of the rates' currency. `reserved`: by the day (YYYY-MM-DD, UTC) on which the messages were accepted. */
@@ -22,4 +23,12 @@ export async function readMarketingSpending(
     where project_id = ${project_id} and reserved is not null and created_at >= ${accepted_since.toISOString()}
     group by 1`)
   return { spent: spent!.amount, reserved }
+}
+
+/** The cap of a project on marketing; null without one. */
+export async function findMarketingCap(database: Database, project_id: string): Promise<MonthlyCap | null> {
+  const [row] = await database.execute<{ cap: MonthlyCap | null }>(
+    sql`select monthly_marketing_cap as cap from project where _id = ${project_id}`,
+  )
+  return row?.cap ?? null
 }

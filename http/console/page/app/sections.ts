@@ -71,6 +71,14 @@ const SECTIONS: Section[] = [
     styles: ['appointments.css'],
   },
   {
+    section: 'costs',
+    name: 'Costs',
+    icon: 'costs',
+    keys: 'g m',
+    load: () => import('../costs/mod.tsx'),
+    styles: ['costs.css'],
+  },
+  {
     section: 'webhooks',
     name: 'Webhooks',
     icon: 'webhooks',

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Broadcast } from '../records/broadcast.ts'
 import type { Fault } from '../records/fault.ts'
 import { Copyable } from '../ui/copyable.tsx'
-import { duration, percent, perSecond, timeLeft } from '../ui/figures.ts'
+import { costText, duration, percent, perSecond, timeLeft } from '../ui/figures.ts'
 import { number } from '../ui/format.ts'
 import { useClock } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -18,7 +18,7 @@ import { broadcastPlace, broadcastsPlace } from './places.ts'
 import { Bar } from './progress.tsx'
 import { Recipients } from './recipients.tsx'
 import { COUNTS, doneOf, hasEnded, nameOf } from './records.ts'
-import { Badge, COUNT_WORDS, costText } from './words.tsx'
+import { Badge, COUNT_WORDS } from './words.tsx'
 
 /** `from` is the list from which the user may have come. */
 export function BroadcastPage({

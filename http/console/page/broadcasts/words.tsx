@@ -33,12 +33,6 @@ export function Badge({
   return <span class={`badge ${status}`}>{paused_reason ? 'Paused' : statusWord(status)}</span>
 }
 
-/** Prices of messages have more places than those of the currency. */
-export function costText({ amount, currency }: { amount: number; currency: string }) {
-  const style = { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 4 } as const
-  return new Intl.NumberFormat(undefined, style).format(amount)
-}
-
 /** The names of the project's channels, by their ids; none until they are known. */
 export function channelNames(definitions: Definitions | undefined): ReadonlyMap<string, string> {
   return new Map((definitions?.channels ?? []).map(({ _id, name }) => [_id, name]))

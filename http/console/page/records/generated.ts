@@ -562,6 +562,78 @@ export type BulkAction = {
   updated_at: string
 }
 
+export type Project = {
+  _id: string
+  company_id: string
+  name: string
+  limits: {
+    minute: number
+    hour: number
+    day: number
+    ingest_minute: number
+  }
+  /** When people answer; null: always. */
+  office_hours: OfficeHours | null
+  /** What marketing may cost in a month (UTC); null without a cap. */
+  monthly_marketing_cap: {
+    amount: number
+    currency: string
+  } | null
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  updated_at: string
+}
+
+export type OfficeHours = {
+  timezone: string
+  weekly: {
+    monday?:
+      | Array<{
+          from: string
+          to: string
+        }>
+      | undefined
+    tuesday?:
+      | Array<{
+          from: string
+          to: string
+        }>
+      | undefined
+    wednesday?:
+      | Array<{
+          from: string
+          to: string
+        }>
+      | undefined
+    thursday?:
+      | Array<{
+          from: string
+          to: string
+        }>
+      | undefined
+    friday?:
+      | Array<{
+          from: string
+          to: string
+        }>
+      | undefined
+    saturday?:
+      | Array<{
+          from: string
+          to: string
+        }>
+      | undefined
+    sunday?:
+      | Array<{
+          from: string
+          to: string
+        }>
+      | undefined
+  }
+  closed_on: Array<string>
+}
+
 export type Channel = {
   _id: string
   company_id: string

@@ -34,3 +34,9 @@ export function timeLeft(seconds: number) {
   const minutes = Math.ceil(seconds / 600) * 10
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
+
+/** `USD 0.0305`. Prices of messages have more places than those of the currency. */
+export function costText({ amount, currency }: { amount: number; currency: string }) {
+  const style = { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 4 } as const
+  return new Intl.NumberFormat(undefined, style).format(amount)
+}

@@ -5,11 +5,15 @@ import { faultOf } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
+import { lazy } from '../../ui/lazy.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast, toastFault } from '../../ui/toast.ts'
 import type { Inbox } from '../inbox.ts'
 import type { Reaction } from './reactions.ts'
 import type { Thread } from './thread.ts'
+
+/** Few messages have a price. */
+const PriceLine = lazy(() => import('./price_line.tsx').then((module) => module.PriceLine))
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '😢', '🙏']
 
@@ -26,7 +30,7 @@ export function MessageTools({
   inbox: Inbox
   reactions: Reaction[] | undefined
 }) {
-  const { id, channel, channel_id, from, to, direction } = message
+  const { id, channel, channel_id, from, to, direction, price } = message
   const carried = project.definitions.value?.channels.find(({ _id }) => _id === channel_id)?.composing.message_types
   const text = textOf(message.message)
   const mine = reactions?.find((one) => one.direction === 'outbound')?.emoji
@@ -87,6 +91,7 @@ export function MessageTools({
                   </button>
                 )}
               </div>
+              {price && <PriceLine {...price} />}
             </>
           )
         }}
