@@ -7,6 +7,7 @@ import { addMarketingSimulation } from './simulate_marketing.ts'
 import { addTemplateSimulation } from './simulate_template.ts'
 import { addThreadSimulation } from './simulate_thread.ts'
 import { about_another, inboundOf, kinds, kindsOn } from './simulated_kinds.ts'
+import { callInbound } from './simulated_phone.ts'
 import { report } from './simulator_report.ts'
 import { CommandFailure } from './terminal/failure.ts'
 import { printable } from './terminal/terminal.ts'
@@ -20,6 +21,7 @@ type InboundOptions = {
   name?: string
   replyTo?: string
   phoneNumberId?: string
+  accountId?: string
   channel: string
   simulatorUrl?: string
   json?: boolean
@@ -34,6 +36,9 @@ type StatusOptions = {
   simulatorUrl?: string
   json?: boolean
 }
+
+const ACCOUNTS =
+  'account: the id of a page, a bot or an account, the address of a mailbox, the instance of a paired phone (default: the first)'
 
 export function addSimulateCommands(program: Command): void {
   const simulate = program
@@ -60,6 +65,7 @@ export function addSimulateCommands(program: Command): void {
     .option('--name <name>', 'the name in their profile')
     .option('--reply-to <id>', 'provider id of the message being answered')
     .option('--phone-number-id <id>', 'receiving number, on WhatsApp (default: the first)')
+    .option('--account-id <id>', `receiving ${ACCOUNTS}`)
     .option('--channel <type>', 'channel of the message', 'whatsapp')
     .action(simulateInbound)
   withExamples(inbound, [
@@ -67,6 +73,7 @@ export function addSimulateCommands(program: Command): void {
     'parley simulate inbound --channel telegram --from 518273640 --text "Where is my order?"',
     'parley simulate inbound --from +15551234567 --kind picture --text "It arrived broken"',
     'parley simulate inbound --channel messenger --from 6543210987654321 --kind location',
+    'parley simulate inbound --channel whatsapp_qr --from +15551234567 --kind voice-note',
     'parley simulate inbound --from +15551234567 --name Ana \\',
     '  --message \'{"type":"location","location":{"latitude":19.4,"longitude":-99.1}}\'',
   ])
@@ -84,6 +91,7 @@ export function addSimulateCommands(program: Command): void {
     .option('--text <text>', 'text of the message; this or --message is required')
     .option('--message <json>', 'a message object of the provider instead of a text', parseObject)
     .option('--phone-number-id <id>', 'sending number, on WhatsApp (default: the first)')
+    .option('--account-id <id>', `sending ${ACCOUNTS}`)
     .option('--channel <type>', 'channel of the message', 'whatsapp')
     .action(simulateEcho)
   withExamples(echo, [
@@ -129,15 +137,15 @@ function withSimulator(command: Command): Command {
 }
 
 async function simulateInbound(options: InboundOptions): Promise<void> {
-  const { from, text, name, channel, phoneNumberId: phone_number_id } = options
+  const { from, name, channel } = options
   if (channel === 'web') {
     const page = findDemo()?.channels.web?.widget_url
     throw new CommandFailure(`Visitors of the web chat write themselves${page ? `: open ${page}` : ', on a page'}.`, 2)
   }
   const said = saidIn(options)
-  const body = { channel, from, name, phone_number_id, ...said }
-  const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/inbound', body)
-  report(options, answer, `${from} wrote ${whatOf(options, text)} (${answer.provider_message_id}).`)
+  const body = { channel, from, name, ...accountOf(options), ...said }
+  const answer = await callInbound(options.simulatorUrl, body)
+  report(options, answer, `${from} wrote ${whatOf(options, said.message)} (${answer.provider_message_id}).`)
 }
 
 /** The content of the message, and the message that it is about. */
@@ -146,7 +154,7 @@ function saidIn({ channel, from, text, message, kind, about, replyTo }: InboundO
   if (kind === undefined) {
     if ((text === undefined) === (message === undefined))
       throw new CommandFailure('Say what they write with --text, --kind or --message.', 2)
-    return { message: message ?? text, ...context }
+    return { message: (message ?? text)!, ...context }
   }
   if (message !== undefined) throw new CommandFailure('Give either --kind or --message.', 2)
   const known = kindsOn(channel)
@@ -158,20 +166,33 @@ function saidIn({ channel, from, text, message, kind, about, replyTo }: InboundO
   return { ...context, ...inboundOf(channel, kind, { from, text, about: about ?? '' }) }
 }
 
-function whatOf({ kind, message }: InboundOptions, text: string | undefined): string {
+function whatOf({ kind }: Pick<InboundOptions, 'kind'>, message: Record<string, unknown> | string): string {
   if (kind !== undefined && kind !== 'text') return `a message (${kind})`
-  return text === undefined ? `a message (${Object.keys(message ?? {}).join(', ')})` : `“${printable(text)}”`
+  return typeof message === 'string' ? `“${printable(message)}”` : `a message (${Object.keys(message).join(', ')})`
+}
+
+/** The account of the business, as the simulator names those of the channel. */
+function accountOf({
+  channel,
+  accountId,
+  phoneNumberId,
+}: Pick<InboundOptions, 'channel' | 'accountId' | 'phoneNumberId'>) {
+  if (channel === 'whatsapp') return { phone_number_id: phoneNumberId ?? accountId }
+  if (phoneNumberId !== undefined) throw new CommandFailure(`--phone-number-id is for WhatsApp; give --account-id.`, 2)
+  if (channel === 'telegram') return { bot_id: accountId }
+  return channel === 'whatsapp_qr' ? { instance: accountId } : { account_id: accountId }
 }
 
 async function simulateEcho(options: EchoOptions): Promise<void> {
-  const { to, text, channel, phoneNumberId: phone_number_id } = options
+  const { to, text, channel } = options
   if ((text === undefined) === (options.message === undefined)) {
     throw new CommandFailure('Say what the business writes with either --text or --message.', 2)
   }
   if (channel === 'web') throw new CommandFailure('On the web chat, all answers are sent through Parley.', 2)
-  const body = { channel, from: to, message: options.message ?? text, phone_number_id, by_business: true }
-  const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/inbound', body)
-  const what = text === undefined ? `a message (${Object.keys(options.message!).join(', ')})` : `“${printable(text)}”`
+  const message = (options.message ?? text)!
+  const body = { channel, from: to, message, ...accountOf(options), by_business: true }
+  const answer = await callInbound(options.simulatorUrl, body)
+  const what = whatOf({}, message)
   report(options, answer, `The business wrote ${what} to ${to} (${answer.provider_message_id}).`)
 }
 

@@ -144,20 +144,21 @@ const TIKTOK: Record<string, Say> = {
   sticker: () => ({ type: 'sticker', sticker: {} }),
 }
 
+/** Without content, the simulator brings a sample of the type. */
 const carried =
-  (filename: string, mime_type: string, content: string): Say =>
+  (filename: string, mime_type: string, content?: string): Say =>
   ({ text = 'Please see the file.' }) => ({
     subject: 'Order',
     text,
-    attachments: [{ filename, mime_type, data: Buffer.from(content).toString('base64') }],
+    attachments: [{ filename, mime_type, ...(content && { data: Buffer.from(content).toString('base64') }) }],
   })
 
 const EMAIL: Record<string, Say> = {
   ...words,
-  picture: carried('order.svg', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>'),
-  'voice-note': carried('note.ogg', 'audio/ogg', 'OggS'),
-  video: carried('order.mp4', 'video/mp4', '....ftypisom'),
-  file: carried('order.pdf', 'application/pdf', '%PDF-1.4\n%%EOF\n'),
+  picture: carried('order.jpg', 'image/jpeg'),
+  'voice-note': carried('note.ogg', 'audio/ogg'),
+  video: carried('order.mp4', 'video/mp4'),
+  file: carried('order.pdf', 'application/pdf'),
   contact: carried('bo.vcf', 'text/vcard', 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Bo\r\nEND:VCARD\r\n'),
 }
 

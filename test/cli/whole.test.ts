@@ -105,6 +105,9 @@ const lines = (): Line[] => [
     `simulate inbound --from +15557760001 --text Hi --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
   ],
   [
+    `simulate inbound --from +15557760001 --kind text --simulator-url ${world.simulator_url} --account-id ${tenant.number.phone_number_id}`,
+  ],
+  [
     `simulate echo --to +15557760001 --text Hi --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
   ],
   [

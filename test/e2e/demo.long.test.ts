@@ -182,6 +182,26 @@ t.test('a person writes on every channel and is answered', async (t) => {
   t.match(unknown, { code: 1, err: /channel must be one of .*telegram.*whatsapp/ })
 })
 
+t.test('a person writes a usual text, to the account that is named, and to a paired phone', async (t) => {
+  const { phone_number_id } = demo.channels.whatsapp
+  const usual = await simulate('--from', '+15557654322', '--kind', 'text', '--account-id', phone_number_id)
+  t.match(usual, { code: 0, out: /wrote “Where is my order\?”.*Parley took it/ })
+  const other = await simulate('--channel', 'telegram', '--from', '5182', '--kind', 'text', '--account-id', '404')
+  t.match(other, { code: 1, err: /no such bot/ })
+  const wrong = await simulate('--channel', 'telegram', '--from', '5182', '--text', 'Hi', '--phone-number-id', '1')
+  t.match(wrong, { code: 2, err: /--account-id/ })
+  const phone = ['--channel', 'whatsapp_qr', '--from', '+15557654323']
+  const first = await simulate(...phone, '--kind', 'voice-note')
+  t.match(first, { code: 0, out: /Parley took it/, err: /A simulated phone is connected in the project/ })
+  const next = await simulate(...phone, '--text', 'Hi')
+  t.match(next, { code: 0, out: /Parley took it/, err: '' })
+  t.equal(
+    (await send('whatsapp', '+15557654322')).status,
+    202,
+    'the project of the demo still has one WhatsApp channel',
+  )
+})
+
 t.test('a visitor of the web chat writes and is answered', async (t) => {
   const { id: channel_id, widget_url } = demo.channels.web
   t.equal((await fetch(widget_url)).status, 200)

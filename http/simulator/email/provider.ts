@@ -5,6 +5,7 @@ import type { ControlRoute } from '../control_route.ts'
 import type { Mailbox } from '../options.ts'
 import type { Provider, World } from '../provider.ts'
 import { registryRoutes } from '../registry_routes.ts'
+import { sampleOf } from '../sample_files.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import { Mailboxes, mailboxRecord } from './mailboxes.ts'
 import type { SentMail, SmtpHandler } from './smtp.ts'
@@ -85,11 +86,14 @@ async function injectInbound(world: World, mailboxes: Mailboxes, body: Json): Pr
   return ok({ provider_message_id: message_id, account_id: mailbox.address, message: mail, webhook })
 }
 
-/** Brings the bytes of an attachment (`data` in base64), and returns the attachment as the mail names it. */
+/** Fields of an attachment whose bytes the caller has brought, or that has none. */
+const KEPT = ['media_id', 'error', 'size']
+
+/** Brings the bytes of an attachment (`data` in base64, else a sample of its type), and returns the attachment as the mail names it. */
 async function bringFile(world: World, mailbox: Mailbox & { webhook_url: string }, attachment: Json): Promise<Json> {
   const { data, ...told } = attachment
-  if (typeof data !== 'string') return attachment
-  const bytes = Buffer.from(data, 'base64')
+  if (typeof data !== 'string' && KEPT.some((name) => told[name] !== undefined)) return attachment
+  const bytes = Buffer.from(typeof data === 'string' ? data : sampleOf(String(told.mime_type)), 'base64')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const response = await fetch(`${mailbox.webhook_url}/files`, {
     method: 'POST',

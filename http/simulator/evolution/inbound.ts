@@ -1,5 +1,6 @@
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { EvolutionInstance } from '../options.ts'
+import { sampleOf } from '../sample_files.ts'
 import { type Gateway, type Json, keyId } from './gateway.ts'
 
 const FIELDS = ['channel', 'from', 'message', 'name', 'instance', 'context', 'id', 'timestamp', 'lid', 'by_business']
@@ -10,9 +11,6 @@ const FILES: Record<string, string> = {
   documentMessage: 'application/pdf',
   stickerMessage: 'image/webp',
 }
-
-/** The smallest PNG: the file of a person when the control call has no bytes. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
 /**
  * Simulates a person's message to a paired phone and returns the receiver's answer. `message` is a text or a message of
@@ -58,14 +56,18 @@ function contentOf({ message }: Json): Json {
   throw new ControlRefusal('message must be a text or an object such as {"imageMessage":{"caption":"Hi"}}.')
 }
 
-/** Adds bytes to files: `data` in base64 when given, else a picture of one pixel. */
+/** Adds bytes to files: `data` in base64 when given, else a sample of the type. */
 function filled(gateway: Gateway, id: string, content: Json): Json {
   for (const [field, usual] of Object.entries(FILES)) {
     const node = content[field]
     if (typeof node !== 'object' || node === null) continue
-    const { data = PIXEL, ...rest } = node as Json
+    const { data, ...rest } = node as Json
     const mimetype = String(rest.mimetype ?? usual)
-    gateway.keepFile(id, { mimetype, filename: String(rest.fileName ?? field), data: String(data) })
+    gateway.keepFile(id, {
+      mimetype,
+      filename: String(rest.fileName ?? field),
+      data: String(data ?? sampleOf(mimetype)),
+    })
     content[field] = { url: 'https://mmg.whatsapp.net/o1/v/t62.7118-24/simulated', ...rest, mimetype }
   }
   return content

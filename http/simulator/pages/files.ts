@@ -24,7 +24,7 @@ export class PageFiles {
     this.#hosts.set(account_id, host)
   }
 
-  /** Keeps the bytes of a file (`data` in base64, else a picture of one pixel), and returns its address. */
+  /** Keeps the bytes of a file (`data` in base64, else a sample of its type), and returns its address. */
   add({ account_id }: SimulatedAccount, mid: string, host: string, { filename, ...file }: Json): string {
     const { media_id } = this.#files.add(mid, file)
     const name = typeof filename === 'string' ? `/${encodeURIComponent(filename)}` : ''

@@ -18,6 +18,14 @@ const EVENTS = [
 ]
 const FILES: Record<string, string> = { image: 'image', video: 'video', audio: 'audio', document: 'file', file: 'file' }
 
+/** Types of files without `mime_type`; all others are pictures. */
+const USUAL: Record<string, string> = {
+  video: 'video/mp4',
+  audio: 'audio/ogg',
+  document: 'application/pdf',
+  file: 'application/pdf',
+}
+
 /** Keeps the file of a person and returns its address. */
 type Keep = (file: Json) => string
 
@@ -108,7 +116,7 @@ function ofType(mid: string, type: string, message: Json, { reply_to, keep }: { 
   const { link, caption, data, mime_type, filename, ...rest } = node
   const sticker = type === 'sticker' ? { sticker_id: 369239263222822 } : {}
   // Meta tells neither type nor name of a file.
-  const payload = { url: link ?? keep({ data, mime_type, filename }), ...sticker, ...rest }
+  const payload = { url: link ?? keep({ data, mime_type: mime_type ?? USUAL[type], filename }), ...sticker, ...rest }
   const attachment = { type: FILES[type] ?? (type === 'sticker' ? 'image' : type), payload }
   return { message: { mid, ...(caption !== undefined && { text: caption }), attachments: [attachment], ...reply_to } }
 }

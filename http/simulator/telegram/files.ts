@@ -10,7 +10,7 @@ const TOTAL_LIMIT = 256 * MIB
 /** Maximum size for getFile. */
 const DOWNLOAD_LIMIT = 20 * MIB
 
-/** The smallest PNG: the content of every link, and the file of a person when the control call has no bytes. */
+/** The smallest PNG: the content of every link. */
 export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',

@@ -1,8 +1,8 @@
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { TelegramBot } from '../options.ts'
+import { sampleOf } from '../sample_files.ts'
 import type { Telegram } from './account.ts'
 import { idOf } from './bots.ts'
-import { PIXEL } from './files.ts'
 import { described } from './message.ts'
 import { isObject, type Json } from './parameters.ts'
 import { deliver } from './updates.ts'
@@ -152,7 +152,7 @@ function quoted(telegram: Telegram, bot: TelegramBot, chat_id: number, context: 
   return { reply_to_message }
 }
 
-/** Creates files without a `file_id`: `data` in base64 when given, else a picture of one pixel. */
+/** Creates files without a `file_id`: `data` in base64 when given, else a sample of the type. */
 function filled(telegram: Telegram, content: Json): Json {
   const filled = { ...content }
   for (const [field, usual] of Object.entries(FILES)) {
@@ -160,7 +160,7 @@ function filled(telegram: Telegram, content: Json): Json {
     if (value === undefined || Array.isArray(value)) continue
     const { data, mime_type = usual, file_name = field, file_id, ...rest } = isObject(value) ? value : {}
     if (file_id !== undefined) continue
-    const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : PIXEL
+    const bytes = Buffer.from(typeof data === 'string' ? data : sampleOf(String(mime_type)), 'base64')
     const file = telegram.files.add(`${field}s`, { filename: String(file_name), mime_type: String(mime_type), bytes })
     const node = described(field, file)
     filled[field] = isObject(node[field]) ? { ...(node[field] as Json), ...rest } : node[field]

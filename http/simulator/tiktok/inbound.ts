@@ -48,5 +48,6 @@ function typedOf(message: unknown, message_id: string, files: ReceivedFiles): Js
     throw new ControlRefusal('message must be a text or an object such as {"type":"text","text":{"body":"Hi"}}.')
   const { type, ...rest } = message as Json & { type: string }
   if (type !== 'image' && type !== 'video') return { type, ...rest }
-  return { type, [type]: files.add(message_id, (rest[type] ?? {}) as Json) }
+  const usual = type === 'video' ? { mime_type: 'video/mp4' } : {}
+  return { type, [type]: files.add(message_id, { ...usual, ...((rest[type] ?? {}) as Json) }) }
 }

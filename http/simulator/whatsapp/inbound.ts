@@ -1,5 +1,6 @@
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { WhatsAppNumber } from '../options.ts'
+import { sampleOf } from '../sample_files.ts'
 import { isElsewhere } from '../threads.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import type { Account } from './account.ts'
@@ -168,13 +169,13 @@ function contentOf(account: Account, number: WhatsAppNumber, message: unknown): 
   return content
 }
 
-/** Adds a file to a media node without an id: `data` (base64) when given, else a picture of one pixel. */
+/** Adds a file to a media node without an id: `data` (base64) when given, else a sample of the type. */
 function mediaNode(account: Account, number: WhatsAppNumber, type: string, node: Json): Json {
   if (typeof node !== 'object' || node === null) throw new ControlRefusal(`message.${type} must be an object.`)
   if (node.id !== undefined) return node
   const { data, ...rest } = node
-  const mime_type = typeof node.mime_type === 'string' ? node.mime_type : DEMO_MIME[type]
-  const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : undefined
+  const mime_type = typeof node.mime_type === 'string' ? node.mime_type : DEMO_MIME[type]!
+  const bytes = Buffer.from(typeof data === 'string' ? data : sampleOf(mime_type), 'base64')
   const media = account.media.receive(number.phone_number_id, mime_type, bytes, node.filename as string | undefined)
   return {
     ...rest,

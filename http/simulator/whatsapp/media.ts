@@ -44,12 +44,6 @@ const RECEIVED_DAYS = 7
 /** Maximum total bytes of media; beyond it the oldest are dropped. */
 const TOTAL_LIMIT = 512 * MIB
 
-/** The smallest PNG: the file of a simulated person when the control call has no bytes. */
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-)
-
 /** Uploaded and received files, in memory. */
 export class MediaStore {
   readonly #by_id = new Map<string, Media>()
@@ -85,14 +79,9 @@ export class MediaStore {
     return this.#add(phone_number_id, type, file.filename, new Uint8Array(file.data.slice(0)), UPLOADED_DAYS)
   }
 
-  /** Stores a file of a simulated person; without bytes it is a picture of one pixel. */
-  receive(
-    phone_number_id: string,
-    mime_type: string | undefined,
-    data: Uint8Array | undefined,
-    filename?: string,
-  ): Media {
-    return this.#add(phone_number_id, mime_type ?? 'image/png', filename, data ?? PIXEL, RECEIVED_DAYS)
+  /** Stores a file of a simulated person. */
+  receive(phone_number_id: string, mime_type: string, data: Uint8Array, filename?: string): Media {
+    return this.#add(phone_number_id, mime_type, filename, data, RECEIVED_DAYS)
   }
 
   /** Undefined when it is unknown, deleted or expired. */
