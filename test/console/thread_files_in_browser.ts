@@ -62,6 +62,14 @@ t.test('a received file is being fetched, has a reason when it could not be, and
   await row('Irma').getByText('And a picture').waitFor()
 })
 
+t.test('a video has a place of its shape, its name and its length', async (t) => {
+  await simulator('inbound', { channel: 'telegram', from: 518273111, message: { video: {}, caption: 'It runs' } })
+  const film = bubble('It runs').locator('figure')
+  await film.getByText('0:01').waitFor()
+  t.ok(await film.locator('video').getAttribute('aria-label'))
+  t.same(await inspect('thread-video'), [])
+})
+
 t.test('a note has files', async (t) => {
   await page.keyboard.press('n')
   await composer.getByLabel('Files', { exact: true }).setInputFiles([

@@ -9,7 +9,10 @@ import { addressOfMedia, addressOfThumbnail, hasThumbnail } from '../../data/med
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
+import { lazy } from '../../ui/lazy.tsx'
 import { isWaiting, WaitingFile } from './waiting_file.tsx'
+
+const Player = lazy(() => import('./player.tsx').then((module) => module.Player))
 
 const ICONS: Record<string, IconName> = {
   image: 'image',
@@ -64,18 +67,10 @@ export function FileContent({ message, project }: { message: AnyRecord; project:
       </>
     )
   }
-  if (!is_broken && type === 'video') {
+  if (!is_broken && (type === 'video' || type === 'audio')) {
     return (
       <>
-        <video class="inbox-video" src={address} controls preload="metadata" aria-label={name} onError={broken}></video>
-        {words}
-      </>
-    )
-  }
-  if (!is_broken && type === 'audio') {
-    return (
-      <>
-        <audio class="inbox-audio" src={address} controls preload="metadata" aria-label={name} onError={broken}></audio>
+        <Player type={type} address={address} name={name} onError={broken} />
         {words}
       </>
     )
