@@ -11,6 +11,12 @@ const broadcastColumns = v.object({
   status: v.picklist(['queued', 'sending', 'completed', 'failed', 'cancelled']),
   campaign_name: v.nullable(v.string()),
   user_id: v.pipe(v.nullable(recordId), v.description('The agent who sent it in the console; null for a token')),
+  sender_name: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      'The name of the agent or the token that sent it, as it was then; null for sends of earlier releases',
+    ),
+  ),
   template_name: v.string(),
   language: v.string(),
   channel_id: recordId,
@@ -70,6 +76,7 @@ export const broadcastExample: v.InferOutput<typeof broadcastRecord> = {
   status: 'completed',
   campaign_name: 'Autumn sale',
   user_id: null,
+  sender_name: 'Shop',
   template_name: 'order_update',
   language: 'en_US',
   channel_id: ids.channel,

@@ -18,6 +18,8 @@ export const Broadcast = defineEntity({
     campaign_name: p.text().nullable(),
     /** The agent who sent it; null for a token. */
     user_id: p.text().nullable(),
+    /** The name of the agent or the token, as it was then. */
+    sender_name: p.text().nullable(),
     status: p.text().$type<BroadcastStatus>(),
     total: p.integer(),
     pending_count: p.integer(),

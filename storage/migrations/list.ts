@@ -85,6 +85,7 @@ import { contactEmail } from './0085_contact_email.ts'
 import { contactMerges } from './0086_contact_merges.ts'
 import { fileNames } from './0087_file_names.ts'
 import { messageCosts } from './0088_message_costs.ts'
+import { broadcastSender } from './0089_broadcast_sender.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -176,4 +177,5 @@ export const migrations: readonly Migration[] = [
   contactMerges,
   fileNames,
   messageCosts,
+  broadcastSender,
 ]

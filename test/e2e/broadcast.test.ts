@@ -1,7 +1,8 @@
 import t from 'tap'
 import { broadcastWhen, countsOf, ORDER, people, recipientsOf, sendBulk, sumOf } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
-import { joinWorld, makeTenant } from './fixture.ts'
+import { makeAgent, signIn } from './console_client.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 
 const world = await joinWorld(t)
 const { sink } = world
@@ -46,6 +47,27 @@ t.test('everybody gets the template once, and the counts move to the end', async
   const calls = await eventually('its event', () => sink.calls('ended').length > 0 && sink.calls('ended'))
   t.equal(calls.length, 1)
   t.match(calls[0]!.body, { type: 'messages.broadcast.completed', data: { id, status: 'completed', pending_count: 0 } })
+})
+
+t.test('a bulk send says who sent it, also after the agent is called otherwise', async (t) => {
+  const tenant = await makeTenant(world)
+  const sent_by_token = await sendBulk(tenant, people(1))
+  const agent = await makeAgent(world, tenant, { full_name: 'Eva Luna' })
+  const { call } = await signIn(world, agent)
+  const path = `projects/${tenant.project_id}/messages/bulk`
+  const { broadcast_id } = await made(call('POST', path, { json: { ...ORDER, recipients: people(1) } }))
+  await made(world.operator('PATCH', `users/${agent._id}`, { full_name: 'Eva Sol' }))
+  const named = async (id: string) => {
+    const { user_id, sender_name } = (await tenant.api('GET', `messages/bulk/${id}`)).body
+    return { user_id, sender_name }
+  }
+  t.same(await named(broadcast_id), { user_id: agent._id, sender_name: 'Eva Luna' })
+  t.same(await named(sent_by_token), { user_id: null, sender_name: 'Token' })
+  const { body } = await call('GET', path)
+  t.same(
+    body.data.map(({ sender_name }: Json) => sender_name),
+    ['Eva Luna', 'Token'],
+  )
 })
 
 t.test('recipients have the names of their contacts', async (t) => {
@@ -96,6 +118,7 @@ const FIELDS = [
   'paused_reason',
   'pending_count',
   'read_count',
+  'sender_name',
   'sent_count',
   'started_at',
   'status',

@@ -99,7 +99,7 @@ t.test('the examples contain every field of the contract', (t) => {
     ['loyalty.ledger.entry_created', '_id membership_id kind amount balance_after ref created_at'],
     [
       'messages.broadcast.completed',
-      'id status campaign_name user_id template_name language channel_id total pending_count sent_count delivered_count read_count failed_count paused_reason cost created_at started_at completed_at updated_at',
+      'id status campaign_name user_id sender_name template_name language channel_id total pending_count sent_count delivered_count read_count failed_count paused_reason cost created_at started_at completed_at updated_at',
     ],
     [
       'whatsapp.flow.updated',

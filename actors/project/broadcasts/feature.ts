@@ -5,6 +5,7 @@ import { Broadcast, blank, countUnfinished, listPausedBroadcasts, readRows } fro
 import { type BroadcastRecord, toBroadcastRecord } from '../../records/mod.ts'
 import { findTemplate, wantTemplate } from '../templates/template_facts.ts'
 import { templateWarnings } from '../templates/template_warnings.ts'
+import { named } from '../turn/audit.ts'
 import { emit } from '../turn/events.ts'
 import type { Change, Feature, Receiver, Refresh } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -62,7 +63,17 @@ const createBroadcast: Change<CreateBroadcast> = {
     const times = { created_at: turn.now, updated_at: turn.now }
     const progress = { status: 'queued' as const, taken_up: 0, handed_on: 0 }
     const user_id = origin?.actor_kind === 'user' ? origin.actor_id : null
-    const row = blank(Broadcast, { ...fields, user_id, company_id, project_id, ...progress, ...counts, ...times })
+    const sender_name = origin ? named(turn, origin).actor_name : null
+    const row = blank(Broadcast, {
+      ...fields,
+      user_id,
+      sender_name,
+      company_id,
+      project_id,
+      ...progress,
+      ...counts,
+      ...times,
+    })
     turn.insert(Broadcast, row)
     turn.live(project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
     broadcasts.by_id.set(id, row)

@@ -34,7 +34,7 @@ export function recordAudit(
 }
 
 /** Tokens are named by the turn, because the node that took the request knows only their ids. */
-function named({ state }: ProjectTurn, origin: Origin): Origin {
+export function named({ state }: ProjectTurn, origin: Origin): Origin {
   if (origin.actor_kind !== 'token') return origin
   return { ...origin, actor_name: state.tokens.get(origin.actor_id ?? '')?.name ?? null }
 }

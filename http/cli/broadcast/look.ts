@@ -76,12 +76,14 @@ async function showBroadcast(id: string, options: Options): Promise<void> {
   const failures = await readFailures(api, broadcast)
   if (options.json) return printJson({ ...broadcast, failures })
   const { status, campaign_name, template_name, language, channel_id, total, paused_reason, cost } = broadcast
+  const { sender_name } = broadcast
   printLine(
     fields([
       ['broadcast', broadcast.id],
       ['campaign', campaign_name ?? 'none'],
       ['template', `${template_name} (${language})`],
       ['channel', channel_id],
+      ['sent by', sender_name ?? 'not known'],
       ['status', paused_reason ? `${status}, paused: ${paused_reason}` : status],
       ['recipients', String(total)],
       ['counts', countsOf(broadcast)],

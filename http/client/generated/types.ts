@@ -888,6 +888,8 @@ export type Broadcast = {
   campaign_name: string | null
   /** The agent who sent it in the console; null for a token. */
   user_id: string | null
+  /** The name of the agent or the token that sent it, as it was then; null for sends of earlier releases. */
+  sender_name: string | null
   template_name: string
   language: string
   channel_id: string
@@ -4986,6 +4988,7 @@ export type MessagesBroadcastCompletedEvent = {
     status: 'completed'
     campaign_name: string | null
     user_id: string | null
+    sender_name: string | null
     template_name: string
     language: string
     channel_id: string
@@ -5026,6 +5029,7 @@ export type MessagesBroadcastFailedEvent = {
     status: 'failed'
     campaign_name: string | null
     user_id: string | null
+    sender_name: string | null
     template_name: string
     language: string
     channel_id: string
@@ -5066,6 +5070,7 @@ export type MessagesBroadcastPausedEvent = {
     status: 'sending'
     campaign_name: string | null
     user_id: string | null
+    sender_name: string | null
     template_name: string
     language: string
     channel_id: string
@@ -5106,6 +5111,7 @@ export type MessagesBroadcastResumedEvent = {
     status: 'sending'
     campaign_name: string | null
     user_id: string | null
+    sender_name: string | null
     template_name: string
     language: string
     channel_id: string

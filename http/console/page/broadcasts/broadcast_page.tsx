@@ -223,6 +223,12 @@ function Figure({ label, value }: { label: string; value: string }) {
   )
 }
 
+/** The name at that time. Sends of earlier releases have none: `sender` is the agent as the project knows it now. */
+function senderOf({ user_id, sender_name }: Broadcast, sender: string | undefined) {
+  if (user_id !== null) return sender_name ?? sender ?? 'An agent who has left'
+  return sender_name === null ? 'A program' : `${sender_name} (token)`
+}
+
 /** The channel by name; by its id when it is gone. The agent who sent it, unless a program did. */
 function Facts({
   broadcast,
@@ -233,7 +239,8 @@ function Facts({
   channel: string | undefined
   sender: string | undefined
 }) {
-  const { id, template_name, language, channel_id, user_id, cost, created_at, started_at, completed_at } = broadcast
+  const { id, template_name, language, channel_id, cost } = broadcast
+  const { created_at, started_at, completed_at } = broadcast
   const short = (text: string) => <code>{text}</code>
   const facts = [
     [
@@ -254,7 +261,7 @@ function Facts({
         {short(id)}
       </Copyable>,
     ],
-    ['Sent by', user_id === null ? 'A program' : (sender ?? 'An agent who has left')],
+    ['Sent by', <bdi>{senderOf(broadcast, sender)}</bdi>],
     ['Cost', cost ? costText(cost) : 'None known'],
     ['Created', <Moment at={created_at} />],
     ['Started', <Moment at={started_at} />],

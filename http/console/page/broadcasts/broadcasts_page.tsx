@@ -132,7 +132,7 @@ class Row extends Component<RowProps> {
   }
 
   override render({ broadcast, channel, project_id }: RowProps) {
-    const { id, status, campaign_name, template_name, language, total, started_at } = broadcast
+    const { id, status, campaign_name, template_name, language, total, started_at, sender_name } = broadcast
     const what = campaign_name ? `${template_name} · ${language}` : language
     const people = total === 1 ? '1 recipient' : `${number(total)} recipients`
     return (
@@ -141,7 +141,7 @@ class Row extends Component<RowProps> {
           <a id={id} href={broadcastPlace(project_id, id)}>
             {nameOf(broadcast)}
           </a>
-          <p class="faint">{[what, channel, people].filter(Boolean).join(' · ')}</p>
+          <p class="faint">{[what, channel, people, sender_name].filter(Boolean).join(' · ')}</p>
         </div>
         <div class="row-status">
           <Badge status={status} paused_reason={broadcast.paused_reason} />
