@@ -103,13 +103,15 @@ const FILES: Record<string, [at: number, begins: string]> = {
   file: [0, '%PDF-'],
 }
 
-/** Resolves to that part of the file of the message, or of its attachment. */
-function bytesOf(tenant: Tenant, { message }: Json, [at, begins]: [number, string]): Promise<string> {
-  const { media_id } = message.attachments?.[0] ?? message
-  return eventually('the file is here', async () => {
-    const { status, text } = await tenant.api('GET', `media/${media_id}/download`)
-    return status === 200 && text.slice(at, at + begins.length)
+/** Resolves to that part of the file of the message, or of its attachment, once it was fetched. */
+async function bytesOf(tenant: Tenant, { id, channel_id }: Json, [at, begins]: [number, string]): Promise<string> {
+  const media_id = await eventually('the file is here', async () => {
+    const { message } = await made(tenant.api('GET', `messages/${id}`))
+    const file = message.attachments?.[0] ?? message
+    return file.media_status !== 'pending' && file.media_id
   })
+  const { text } = await tenant.api('GET', `media/${media_id}/download?phone_number_id=${channel_id}`)
+  return text.slice(at, at + begins.length)
 }
 
 for (const [at, channel] of head!.slice(1).entries()) {
