@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { eventually, type Json } from './client.ts'
-import { joinWorld, made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant, OPERATOR_KEY, type Tenant } from './fixture.ts'
 
 const world = await joinWorld(t)
 const { operator } = world
@@ -495,32 +495,6 @@ t.test('the audit log has the changes of operators and the confirmations of clie
     { before: { status: 'confirmed' }, after: { status: 'cancelled' } },
   ])
   t.equal(entries.length, 4)
-})
-
-t.test('confirming checks the slot again', async (t) => {
-  // It takes a constraint off a table.
-  const world = await startWorld(t)
-  const { operator } = world
-  const tenant = await makeTenant(world)
-  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
-  t.teardown(() => database.close())
-  const create = (fields: Json) => operator('POST', 'appointments', { project_id: tenant.project_id, ...fields })
-  const times = { ...slot(), assigned_to: tenant.user_id }
-  const one = await made(create(times))
-  // As a database is that an operator has repaired by hand.
-  await database.execute('alter table appointment drop constraint appointment_slot')
-  const other = await made(create({ ...times, assigned_to: null }))
-  await database.execute('update appointment set assigned_to = ? where id = ?', [times.assigned_to, other.id])
-  const details = { appointment_id: one.id, number: one.number }
-  for (const ask of [
-    tenant.api('POST', `scheduling/appointments/${other.id}/confirm`),
-    operator('POST', `appointments/${other.id}/confirm`),
-    operator('PATCH', `appointments/${other.id}`, { status: 'confirmed' }),
-  ]) {
-    t.match(await ask, refusal(409, 'APPOINTMENT_SLOT_TAKEN', details))
-  }
-  t.match(await operator('POST', `appointments/${one.id}/cancel`), { status: 200 })
-  t.match(await tenant.api('POST', `scheduling/appointments/${other.id}/confirm`), { status: 200 })
 })
 
 t.test('the command line makes, lists, shows, changes and ends', async (t) => {

@@ -1,8 +1,7 @@
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
-import { eventually } from './client.ts'
 import { ticketOf } from './desk.ts'
-import { joinWorld, made, makeTenant, startWorld, text } from './fixture.ts'
+import { joinWorld, made, makeTenant, text } from './fixture.ts'
 
 const world = await joinWorld(t)
 
@@ -83,19 +82,6 @@ t.test('a refusal is replayed as well', async (t) => {
   t.equal(first.body.error.code, 'TEMPLATE_NOT_FOUND')
   t.notOk(first.headers['idempotent-replayed'])
   t.equal(second.headers['idempotent-replayed'], 'true', 'the header marks the replay')
-})
-
-t.test('a key is remembered over a restart', async (t) => {
-  // The node restarts.
-  const world = await startWorld(t)
-  const tenant = await makeTenant(world)
-  const first = await tenant.send('+15550180000', {}, keyed('kept'))
-  await world.restart()
-  const again = await eventually('it answers', () => tenant.send('+15550180000', {}, keyed('kept')))
-  t.equal(again.headers['idempotent-replayed'], 'true')
-  t.equal(again.text, first.text)
-  await tenant.message(first.body.id, 'read')
-  t.equal((await tenant.sent()).length, 1)
 })
 
 t.test('a refusal of the request itself uses up no key, whoever finds it', async (t) => {

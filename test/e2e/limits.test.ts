@@ -2,7 +2,7 @@ import t from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { forged } from '../support/mod.ts'
 import type { Answer } from './client.ts'
-import { joinWorld, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, makeTenant, type Tenant } from './fixture.ts'
 
 const world = await joinWorld(t)
 
@@ -88,16 +88,4 @@ t.test('requests with bad tokens, of operators and providers, and for health dra
   await tenant.writes('+15557400001', 'Hi')
   await world.http('GET', `${world.base_url}/health`)
   t.equal((await left(tenant)).minute, 48)
-})
-
-t.test('windows survive a restart', async (t) => {
-  // The node restarts.
-  const world = await startWorld(t)
-  const tenant = await makeTenant(world, { minute: 1000, hour: 1000, day: 30 })
-  for (let i = 0; i < 20; i++) await tenant.api('GET', 'me')
-  await world.restart()
-  t.equal((await left(tenant)).day, 9)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => tenant.api('GET', 'me')))
-  t.equal(count(answers, 200), 9)
-  t.equal(count(answers, 429), 11)
 })

@@ -42,8 +42,7 @@ const outcomes = await runFiles(files, env, sharing, interruption.signal, longFi
 const checks = await checking
 const lost_nodes = await sharing.stop()
 const stragglers = endStragglers(work)
-const promised = is_whole && part === 'fast' ? await import('./described_answers.ts') : undefined
-const unseen = promised?.unseenAnswers(answers, prepared.PARLEY_TEST_DESCRIBED!) ?? []
+const unseen = is_whole ? await unseenAnswers(prepared.PARLEY_TEST_DESCRIBED!) : []
 rmSync(work, { recursive: true, force: true })
 recordOutcomes(record, outcomes)
 
@@ -74,6 +73,24 @@ async function runChecks() {
   const checks = await run()
   printChecks(checks)
   return checks
+}
+
+/**
+ * Returns the answers that are described and that neither part of the tests saw. The fast part keeps what it saw for the
+ * long one, which tells the sum.
+ */
+async function unseenAnswers(descriptions: string): Promise<string[]> {
+  const { keepAnswers, keptAnswers, seenAnswers, unseenAnswers: unseen } = await import('./described_answers.ts')
+  const path = join(CACHE, 'answers_of_fast.json')
+  const seen = seenAnswers(answers)
+  if (part === 'fast') {
+    keepAnswers(path, seen, descriptions)
+    return []
+  }
+  const before = keptAnswers(path, descriptions)
+  if (before === undefined)
+    process.stdout.write('\nThe answers that no test saw are not listed: run `npm test` first, it sees most of them.\n')
+  return before === undefined ? [] : unseen([...before, ...seen], descriptions)
 }
 
 /** Tests say what they set: the settings of whoever runs them stay outside. */

@@ -360,7 +360,7 @@ t.test('the fields that the manual names are printed', (t) => {
     t.not(
       names.length,
       0,
-      `docs/cli_json.md has ${name}: \`TAP_SNAPSHOT=1 npm test -- test/cli/whole.test.ts\` writes it`,
+      `docs/cli_json.md has ${name}: \`TAP_SNAPSHOT=1 npm test -- test/cli/whole.long.test.ts\` writes it`,
     )
     t.same(
       names.filter((one) => !fields.has(one)),
