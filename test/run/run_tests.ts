@@ -37,6 +37,7 @@ const checking = named.length > 0 || part === 'long' ? [] : runChecks()
 const prepared = await prepareStartUp(CACHE, is_long_run)
 const env = { ...withoutSettings(process.env), PARLEY_TEST_ANSWERS: answers, TMPDIR: work, ...prepared }
 const sharing = startSharing(env, join(work, 'servers'), CACHE)
+if (!is_long_run) sharing.begin(files)
 const record = process.env.PARLEY_TEST_RECORD ?? join(CACHE, `${part}.jsonl`)
 const outcomes = await runFiles(files, env, sharing, interruption.signal, longFiles(record))
 const checks = await checking

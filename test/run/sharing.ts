@@ -1,9 +1,14 @@
 /** Starts what the test processes of a run share, each thing when it is first wanted, and stops all of it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../support/root.ts'
 import type { Shared } from '../support/shared.ts'
 import type { SharedServers } from '../support/test_servers.ts'
 import { SharedNodes } from './shared_nodes.ts'
 
 export type Sharing = {
+  /** Starts what these files will ask for by their text, so that it starts while they load. */
+  begin(files: readonly string[]): void
   /** Returns the answer to a request of a test process. `is_alone`: the process has a node to itself. */
   answer(wanted: Shared, is_alone?: boolean): Promise<unknown>
   /** Resolves to the number of nodes that ended by themselves, which is a failure of the run. */
@@ -24,6 +29,15 @@ export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: st
   }
   const nodes = new SharedNodes(env, addresses)
   return {
+    begin(files) {
+      const texts = files.map((file) => readFileSync(join(root, file), 'utf8'))
+      const isWanted = (call: RegExp) => texts.some((text) => call.test(text))
+      // Whoever asks for it later gets the error of a start that fails.
+      const startEarly = (starting: Promise<unknown>) => void starting.catch(() => {})
+      if (isWanted(/\bjoinWorld\(/)) startEarly(nodes.ready('node', 'shared'))
+      if (isWanted(/\bjoinCluster\(/)) startEarly(nodes.ready('cluster', 'shared'))
+      if (isWanted(/\b(?:join|start)(?:World|Cluster)\(|\btest(?:Database|Nats)\(/)) startEarly(addresses())
+    },
     answer(wanted, is_alone = false) {
       if (wanted === 'servers') return addresses()
       // All tests are a small load for one node, and each further one compiles its code anew.
