@@ -20,6 +20,9 @@ const FEW = 20
 /** Kept between runs: what is the same in all of them. */
 const CACHE = join(root, 'node_modules/.cache/tests')
 
+// The helpers of tests bring tap along, which would end a process after half a minute, also one that prepares a run.
+Object.assign(process.env, { TAP: '1', TAP_TIMEOUT: '0' })
+
 const command_line = readCommandLine(process.argv.slice(2))
 const { part, named, changed_since } = command_line
 const is_whole = named.length === 0 && changed_since === undefined

@@ -39,8 +39,7 @@ export class SharedNodes {
   #start(kind: Kind, key: string) {
     const child = spawn(process.execPath, [PROGRAMS[kind]], {
       cwd: root,
-      // The helpers of tests bring tap along, which would end the process after half a minute.
-      env: { ...this.#env, TAP: '1', TAP_TIMEOUT: '0' },
+      env: this.#env,
       // Its log entries of the level error are faults of the product. The test that causes one shows it.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })

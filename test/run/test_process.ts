@@ -45,7 +45,7 @@ export class TestProcess {
     this.#child = spawn(process.execPath, [PROGRAM], {
       cwd: root,
       stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
-      env: { ...env, TAP: '1', TAP_TIMEOUT: '0' },
+      env,
       signal,
       killSignal: 'SIGTERM',
     }) as PipedProcess
