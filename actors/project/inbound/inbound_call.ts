@@ -7,8 +7,11 @@ import { accountOf, isSameApp } from '../channels/account.ts'
 import type { CallItem } from '../turn/call_item.ts'
 import type { ProjectChannel, ProjectState } from '../turn/state.ts'
 
-/** The answer to the provider. `items`: their number in the call, where it was asked for. */
-export type InboundAnswer = { status: number; body: string; items?: number }
+/**
+ * The answer to the provider. `items`: their number in the call, where it was asked for. `next`: the place to go on `from`;
+ * missing when all are stored.
+ */
+export type InboundAnswer = { status: number; body: string; items?: number; next?: number }
 
 export type InboundCall = { answer: InboundAnswer; said: CallItem[] }
 

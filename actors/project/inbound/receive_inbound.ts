@@ -2,6 +2,7 @@ import { type Inbound, ignoredField } from '../../providers/mod.ts'
 import { noteHeard } from '../channels/webhook_reports.ts'
 import type { InboundItem, Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
+import { sliceOf } from './call_slice.ts'
 import { type InboundAnswer, type InboundCall, readInboundCall } from './inbound_call.ts'
 
 /** A call of a provider's webhook, unparsed, because the signature covers the raw text. */
@@ -14,6 +15,11 @@ export type RawCall = {
    * left out.
    */
   only?: 'count' | { index: number; failed?: true }
+  /**
+   * The place in the call up to which all is stored. The asker goes on with the `next` of the answer until it has none; one that does not say
+   * `from` would lose the rest, so its turn takes all.
+   */
+  from?: number
 }
 
 /** The calls of a turn by message, verified and parsed before the turn. Reads nothing. */
@@ -54,8 +60,8 @@ export function receiveInbound(items: InboundItems): Receiver<RawCall, InboundAn
 }
 
 /** The call, or the items of it that are asked for. */
-function partOf({ answer, said }: InboundCall, { only }: RawCall): InboundCall {
-  if (only === undefined) return { answer, said }
+function partOf({ answer, said }: InboundCall, { only, from }: RawCall): InboundCall {
+  if (only === undefined) return from === undefined ? { answer, said } : sliceOf({ answer, said }, from)
   if (only === 'count') return { answer: { ...answer, items: said.length }, said: [] }
   const item = said[only.index]
   if (!item) return { answer, said: [] }

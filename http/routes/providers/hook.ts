@@ -88,10 +88,10 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     const known = async () => (await credentialsOf(channel_id)) ?? {}
     const prepared = (await hook.prepare?.(call, known, newDate())) ?? call
     // The items carry the provider's ids, so a repeat changes nothing.
-    const ask = (only?: RawCall['only']) =>
-      runtime.ask(address, { type: 'inbound', channel_id, ...prepared, ...(only && { only }) }, { repeatable: true })
+    const ask = (some: Some) =>
+      runtime.ask(address, { type: 'inbound', channel_id, ...prepared, ...some }, { repeatable: true })
     try {
-      return answered(await ask())
+      return answered(await inSlices(ask))
     } catch (error) {
       if (error instanceof Refusal || error instanceof Unavailable) throw error
       return oneByOne(ask, error)
@@ -99,10 +99,19 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
   }
 }
 
+type RawCall = ProjectProtocol['inbound']['message']
+type Some = Pick<RawCall, 'only' | 'from'>
+type Ask = (some: Some) => Promise<ProjectProtocol['inbound']['reply']>
+
+/** Has a call stored, of which a turn takes a bounded number of entries. The last answer is that of the call. */
+async function inSlices(ask: Ask): ReturnType<Ask> {
+  let answer = await ask({ from: 0 })
+  while (answer.next !== undefined) answer = await ask({ from: answer.next })
+  return answer
+}
+
 /** Items of a call that are stored one by one. Those of the providers have a thousand at most. */
 const MAX_ITEMS = 2_000
-
-type RawCall = ProjectProtocol['inbound']['message']
 
 /**
  * Stores the items of a call that failed as a whole each on its own, so that one that cannot be stored does not undo the
@@ -110,20 +119,17 @@ type RawCall = ProjectProtocol['inbound']['message']
  *
  * @throws {unknown} the error of the whole call, where it has a single item
  */
-async function oneByOne(
-  ask: (only: RawCall['only']) => Promise<{ items?: number }>,
-  error: unknown,
-): Promise<RawAnswer> {
-  const { items = 0 } = await ask('count')
+async function oneByOne(ask: Ask, error: unknown): Promise<RawAnswer> {
+  const { items = 0 } = await ask({ only: 'count' })
   if (items < 2 || items > MAX_ITEMS) throw error
   let failed = 0
   for (let index = 0; index < items; index++) {
     try {
-      await ask({ index })
+      await ask({ only: { index } })
     } catch (fault) {
       if (fault instanceof Unavailable) throw fault
       failed++
-      await ask({ index, failed: true })
+      await ask({ only: { index, failed: true } })
     }
   }
   return failed === 0 ? plain(200, 'EVENT_RECEIVED') : plain(500, `${failed} of ${items} parts could not be stored`)
