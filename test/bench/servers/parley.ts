@@ -38,6 +38,8 @@ export async function startParley(directory: string): Promise<Parley> {
     cwd: ROOT,
     env: {
       PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
+      // The default of `npm start`. Runs with other values can be compared.
+      MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '1',
       PARLEY_PORT: String(port),
       PARLEY_HOST: '127.0.0.1',
       PARLEY_DATA_DIR: data,
