@@ -11,7 +11,7 @@ import type { Item } from './send_queue.ts'
 export function accepted(
   turn: ChannelTurn,
   item: Item,
-  { sent: provider_message_id, taken_after, user_id }: Extract<Outcome, { sent: unknown }>,
+  { sent: provider_message_id, taken_after, user_id, proven }: Extract<Outcome, { sent: unknown }>,
   started_at: number,
   at: number,
   provider: Pick<Provider, 'confirms' | 'early_statuses'> | undefined,
@@ -23,7 +23,7 @@ export function accepted(
   const { confirms = false, early_statuses = false } = provider ?? {}
   if (confirms) state.callback_monitor.accepted(performance.now())
   const person = user_id === undefined || user_id === recipient ? undefined : { user_id: recipient, becomes: user_id }
-  tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after, early_statuses, person })
+  tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after, early_statuses, person, proven })
   if (!hadFormerCredentials(state, started_at)) works(turn)
 }
 
@@ -39,8 +39,8 @@ export function settleLate(
   at: number,
 ): void {
   if ('sent' in outcome) {
-    const { sent: provider_message_id, taken_after } = outcome
-    tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after })
+    const { sent: provider_message_id, taken_after, proven } = outcome
+    tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after, proven })
   } else if (!outcome.failure.maybe_accepted) {
     const { code, message } = outcome.failure
     tellRefused(turn, { project_id, message_id }, { code, message }, at)

@@ -109,6 +109,7 @@ const receiverTable = merge(
   channels.receivers,
   templates.receivers,
   messages.receivers,
+  contacts.receivers,
   contactMerges.receivers,
   broadcasts.receivers,
   webhooks.receivers,

@@ -24,6 +24,7 @@ export type {
   InboundStatus,
   Outcome,
   Pace,
+  ProvenIds,
   Provider,
   ProviderTemplate,
   ReceivedFile,

@@ -39,9 +39,15 @@ export type SendFailure = {
 /**
  * `sent` is the provider's id of the message; empty when its answer names none. `taken_after` (Unix milliseconds): the
  * earliest moment at which the provider can have taken it, by the provider's clock; only from providers that report
- * watermarks. `user_id`: the recipient's id at the provider, where it differs from the one in the request.
+ * watermarks. `user_id`: the recipient's id at the provider, where it differs from the one in the request. `proven`: both
+ * ids of the recipient, where the provider answered both.
  */
-export type Outcome = { sent: string; taken_after?: number; user_id?: string } | { failure: SendFailure }
+export type Outcome =
+  | { sent: string; taken_after?: number; user_id?: string; proven?: ProvenIds }
+  | { failure: SendFailure }
+
+/** The number, in digits, and the business-scoped id of one person. */
+export type ProvenIds = { user_id: string; bsuid: string }
 
 export type Credentials = Record<string, string>
 
@@ -231,6 +237,8 @@ export type InboundStatus = About & {
   error: { code: string; message: string } | null
   /** Where the message failed because this person does not want marketing messages. */
   opted_out?: Pick<InboundMessage, 'user_id' | 'bsuid'>
+  /** Both ids of the recipient, where the provider names both. */
+  proven?: ProvenIds
   /** The price, as the provider tells it. `category` in lower case with `_`. */
   pricing?: { category: string; billable: boolean }
   /** In the format of WhatsApp's `statuses[]`. Null: it is built from the other fields. */

@@ -4,6 +4,7 @@ import { parseExactJson, RoundedNumber } from './options/exact_json.ts'
 import { withExamples } from './options/examples.ts'
 import { addHistorySimulation } from './simulate_history.ts'
 import { addMarketingSimulation } from './simulate_marketing.ts'
+import { addPersonSimulation } from './simulate_person.ts'
 import { addTemplateSimulation } from './simulate_template.ts'
 import { addThreadSimulation } from './simulate_thread.ts'
 import { about_another, inboundOf, kinds, kindsOn } from './simulated_kinds.ts'
@@ -103,6 +104,7 @@ export function addSimulateCommands(program: Command): void {
   addTemplateSimulation(withSimulator(simulate.command('template')))
   addHistorySimulation(withSimulator(simulate.command('history')))
   addThreadSimulation(withSimulator(simulate.command('thread')))
+  addPersonSimulation(withSimulator(simulate.command('person')))
 
   const status = withSimulator(simulate.command('status'))
     .summary('a message changes its status')

@@ -25,7 +25,8 @@ export type ThreadHolder = (typeof threadHolders)[number]
 /**
  * The conversation with a person on a channel that several apps of the business share, as the provider told it last. Times are
  * ISO 8601. `told_at`: the time of the latest news of it. At `ends_at` nobody holds it any more, unless the person writes.
- * `is_guess`: the provider tells of another app, and not of which. `other`: the other app that held it last.
+ * `is_guess`: the provider tells of another app, and not of which. `other`: the other app that held it last. `contact_id`: the
+ * contact under whose ids it is, where that one was merged into this one.
  */
 export type Thread = {
   holder: ThreadHolder | 'nobody'
@@ -34,6 +35,7 @@ export type Thread = {
   ends_at: string
   is_guess?: boolean
   other?: Exclude<ThreadHolder, 'parley'>
+  contact_id?: string
 }
 /**
  * The id under which a person wrote last, of a contact that was merged into this one. `to`: of a message to it. `windows`: as

@@ -118,6 +118,7 @@ const lines = (): Line[] => [
   [
     `simulate thread --person +15557760001 --holder app --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
   ],
+  [`simulate person --phone +15557760001 --user-id US.7760001 --simulator-url ${world.simulator_url}`],
   ['webhooks list', 'webhook'],
   ['webhooks show {webhook}'],
   ['webhooks deliveries {webhook}', 'delivery'],
@@ -147,6 +148,8 @@ const lines = (): Line[] => [
   ],
   ['broadcast cancel {waiting}'],
   ['contacts list --search 15557760001', 'person'],
+  ['contacts take-thread {person}'],
+  ['contacts release-thread {person} --to ai_agent'],
   ['contacts list --search 15550180000', 'twin'],
   ['contacts merge {person} {twin}', 'merge'],
   ['contacts merges {person}'],

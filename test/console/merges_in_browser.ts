@@ -94,6 +94,10 @@ t.test('an agent whose ticket a merge closed sees that the draft is kept', async
   await api('POST', `contacts/${stays._id}/merge`, { from_contact_id: goes._id })
   await colleague.getByText('This ticket is closed').waitFor()
   await colleague.getByText('Your draft is kept: “Half a sentence”').waitFor()
+  await colleague.getByRole('button', { name: 'Reopen', exact: true }).last().click()
+  await colleague.getByText('This person has another open ticket, where the conversation goes on.').waitFor()
+  await colleague.getByRole('link', { name: 'Show it' }).click()
+  await colleague.getByText('This ticket is closed').waitFor({ state: 'detached' })
 })
 
 t.test('a conversation is taken over and given back from the keyboard, and the focus stays', async (t) => {
@@ -111,6 +115,7 @@ t.test('a conversation is taken over and given back from the keyboard, and the f
   await page.locator('[aria-label=Reply]:focus').waitFor()
   await page.getByRole('button', { name: 'Give back' }).click()
   await page.getByRole('button', { name: 'Give back' }).waitFor({ state: 'detached' })
+  await page.getByText('No app has this conversation until the person writes.').waitFor()
   await page.locator('[aria-label=Reply]:focus').waitFor()
 })
 

@@ -3,7 +3,7 @@
 import { Refusal } from '../../../runtime/mod.ts'
 import { ContactMerge } from '../../../storage/mod.ts'
 import { toContactMergeRecord } from '../../records/mod.ts'
-import type { JoinContacts } from '../contacts/contact.ts'
+import { type JoinContacts, joinLater } from '../contacts/proof.ts'
 import { contactNamed } from '../contacts/reads.ts'
 import { separateTickets } from '../tickets/join_tickets.ts'
 import { ticketReads, wantTickets } from '../tickets/reads.ts'
@@ -50,6 +50,9 @@ export const continueMerge: Receiver<ContinueMerge> = {
   },
 }
 
+/** Milliseconds until a join is tried again that another merge of these contacts was in the way of. */
+const AGAIN_MS = 1000
+
 /** From the timer. Merges contacts that are one person for certain, where they can be merged and nobody has separated them. */
 export const joinContacts: Receiver<JoinContacts> = {
   reads(reads, { contact_id, from_contact_id }) {
@@ -58,7 +61,8 @@ export const joinContacts: Receiver<JoinContacts> = {
     contact_ids.add(contact_id).add(from_contact_id)
     pairs.push([contact_id, from_contact_id])
   },
-  receive(turn, { contact_id, from_contact_id }) {
+  receive(turn, join) {
+    const { contact_id, from_contact_id } = join
     const survivor = contactNamed(turn.records, contact_id)
     const former = contactNamed(turn.records, from_contact_id)
     const { separated } = turn.records.of(mergeReads)
@@ -66,8 +70,9 @@ export const joinContacts: Receiver<JoinContacts> = {
     try {
       beginMerge(turn, survivor, former, { reason: 'proof', created_by: null })
     } catch (error) {
-      // They stay as they are, such as two contacts of different customers.
       if (!(error instanceof Refusal)) throw error
+      // Others stay as they are, such as two contacts of different customers.
+      if (error.code === 'CONTACT_MERGE_RUNNING') joinLater(turn, join, AGAIN_MS)
     }
   },
 }

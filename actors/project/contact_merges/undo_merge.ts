@@ -6,6 +6,7 @@ import { refuse } from '../../refuse.ts'
 import { changeContact, pointAt } from '../contacts/contact.ts'
 import { customerReads } from '../contacts/customers.ts'
 import { contactNamed } from '../contacts/reads.ts'
+import { separateThreads } from '../threads/holder.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -84,13 +85,15 @@ function separate(
   // A wish that the person has uttered meanwhile counts for both: nobody gets what he refused.
   const said = survivor.consent ?? null
   const is_new = said?.marketing === 'stopped' && !isKnown(turn, survivor, said)
+  const { given, kept } = separateThreads(survivor, former, parts)
   pointAt(turn, former, null, {
+    ...(given && { threads: { ...former.threads, ...given } }),
     ...(has_customer && { customer_id }),
     ...(is_theirs && { send_to: send_to.contact_id === former._id ? null : send_to }),
     ...(is_new && { consent: said }),
   })
   takeBack(turn, merge)
-  if (is_theirs) changeContact(turn, survivor, { send_to: null })
+  changeContact(turn, survivor, { ...(is_theirs && { send_to: null }), ...(given && { threads: kept }) })
 }
 
 /** True for a consent that the last merge left behind. */

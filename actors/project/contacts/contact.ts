@@ -20,26 +20,6 @@ export function contactOn(turn: ProjectTurn, channel: ProjectChannel, person: Pe
   return readAs(turn.records, channel.channel_type, [channel.id, null], ids)
 }
 
-/**
- * Has contacts joined that a call of the provider proves to be one person: one of the number, one of the business-scoped id.
- * It takes a turn of its own, which reads what the merge needs. Call this before the contact of the number learns the id.
- */
-export function joinProven(
-  turn: ProjectTurn,
-  channel: ProjectChannel,
-  contact: Contact,
-  { user_id, bsuid }: Person,
-): void {
-  if (!user_id || !bsuid) return
-  const other = readAs(turn.records, channel.channel_type, [channel.id, null], [bsuid])
-  if (!other || survivorOf(turn.records, other) === survivorOf(turn.records, contact)) return
-  const message: JoinContacts = { contact_id: contact._id, from_contact_id: other._id }
-  turn.timer(`join_contacts/${contact._id}`, turn.now, { type: 'join_contacts', ...message })
-}
-
-/** The durable timer of contacts that are one person. */
-export type JoinContacts = { contact_id: string; from_contact_id: string }
-
 /** Finds or creates the contact. `windows`: the reply windows that a new one begins with. */
 export function ensureContact(
   turn: ProjectTurn,
@@ -119,11 +99,9 @@ function write(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): 
   turn.update(Contact, { _id: contact._id }, patch)
 }
 
-type Ids = { user_id: string | null; bsuid: string | null }
-
 /**
  * A person wrote: restarts the window of the channel, and stores new facts about the person. Only new facts emit an
- * event, one for all of them: no subscriber needs an event for each message. `becomes`: the new ids of the person.
+ * event, one for all of them: no subscriber needs an event for each message. `more`: further changes of the contact.
  */
 export function touchContact(
   turn: ProjectTurn,
@@ -133,12 +111,11 @@ export function touchContact(
     at,
     channel,
     window_hours,
-    becomes,
-  }: { person: Person; at: Date; channel: ProjectChannel; window_hours: number | null; becomes?: Ids | undefined },
+    more,
+  }: { person: Person; at: Date; channel: ProjectChannel; window_hours: number | null; more?: Partial<Contact> },
 ): void {
   const learnt = learntOf(turn, contact, channel, person)
-  const moved = becomes ? moveOf(turn, channel, contact, { ...contact, ...learnt }, becomes) : {}
-  const changes = differences(contact, { ...learnt, ...moved })
+  const changes = differences(contact, { ...learnt, ...more })
   const seen: Partial<Contact> = { last_seen_at: turn.now }
   const windows = window_hours === null ? undefined : extendedWindows(contact, channel.id, at, window_hours)
   if (windows) seen.windows = windows
@@ -184,7 +161,12 @@ export function noteIdentity(turn: ProjectTurn, identity: Contact, kind: MovedKi
 }
 
 /** The facts of a message that the contact lacks. */
-function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, person: Person): Partial<Contact> {
+export function learntOf(
+  turn: ProjectTurn,
+  contact: Contact,
+  channel: ProjectChannel,
+  person: Person,
+): Partial<Contact> {
   const learnt: Partial<Contact> = {}
   const is_named = contact.name && contact.name !== contact.address_book_name
   if (!is_named && person.name) learnt.name = composed(person.name)
@@ -225,32 +207,9 @@ export function renameContact(turn: ProjectTurn, channel: ProjectChannel, contac
 }
 
 /**
- * A person changed the number: the contact gets the new ids, and the next person with the old number is a new contact.
- * When a contact of the company already has the new ids, both contacts stay as they are.
- */
-function moveOf(
-  turn: ProjectTurn,
-  channel: ProjectChannel,
-  contact: Contact,
-  { channel_type, channel_id, ...present }: Contact,
-  { user_id, bsuid }: Ids,
-): Partial<Contact> {
-  const known = contactOn(turn, channel, { user_id, bsuid })
-  const id = user_id ?? bsuid
-  if (id === null || (known && known !== contact) || !isFree(turn, contact, id)) return {}
-  for (const old of [contact.user_id, present.user_id, present.bsuid]) {
-    if (old) turn.records.of(contactReads).by_identity.delete(contactKey(channel_type, channel_id, old))
-  }
-  const phone = user_id === null ? null : `+${user_id}`
-  const linked = present.merged_into ? null : customerOf(turn, { channel_type, user_id })
-  const customer_id = present.customer_id ?? linked
-  return { user_id: id, bsuid, phone, customer_id }
-}
-
-/**
  * False when another project of the company has a contact of the same channel, or of the same type without a channel,
  * with this id.
  */
-function isFree(turn: ProjectTurn, { channel_type, channel_id }: Contact, user_id: string): boolean {
+export function isFree(turn: ProjectTurn, { channel_type, channel_id }: Contact, user_id: string): boolean {
   return !turn.records.of(contactReads).taken.has(contactKey(channel_type, channel_id, user_id))
 }

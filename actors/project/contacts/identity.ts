@@ -25,6 +25,11 @@ export function formsOf(channel_type: string, user_id: string): string[] {
   return channel_type === 'whatsapp' ? phoneForms(user_id) : [user_id]
 }
 
+/** True when both business-scoped ids are those of a business, or both those of its parent (`US.ENT.…`). */
+export function isSameScope(one: string, other: string): boolean {
+  return one.includes('.ENT.') === other.includes('.ENT.')
+}
+
 /** The recipient of a message: on WhatsApp the digits of the phone number, or the business-scoped id. */
 export function personOf(channel: string, to: string): { user_id: string | null; bsuid: string | null } {
   // Mailboxes do not differ by case.

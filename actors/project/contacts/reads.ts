@@ -144,10 +144,20 @@ export function keepContact(records: Records, row: Contact): void {
   by_id.set(row._id, row)
 }
 
+/** The contact is about to get other ids. */
+export function forgetIdentities(records: Records, { channel_type, channel_id, user_id, bsuid, _id }: Contact): void {
+  const { by_identity } = records.of(contactReads)
+  for (const id of [user_id, bsuid]) {
+    const key = id && contactKey(channel_type, channel_id, id)
+    if (key && by_identity.get(key)?._id === _id) by_identity.delete(key)
+  }
+}
+
 /** Removes an erased contact from the turn. */
-export function forgetContact(records: Records, { channel_type, channel_id, user_id, bsuid, _id }: Contact): void {
-  const { by_identity, by_id, open_tickets } = records.of(contactReads)
-  for (const id of [user_id, bsuid]) if (id) by_identity.delete(contactKey(channel_type, channel_id, id))
+export function forgetContact(records: Records, contact: Contact): void {
+  const { by_id, open_tickets } = records.of(contactReads)
+  const { _id } = contact
+  forgetIdentities(records, contact)
   by_id.delete(_id)
   open_tickets.delete(_id)
 }

@@ -166,7 +166,7 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
   const identity = ensureContact(turn, channel, person)
   const contact = survivorOf(turn.records, identity)
   const held_by = told.standby && standbyHolder(contact, channel.id, told.standby)
-  if (held_by) heardOf(turn, contact, channel.id, { ...told, by: 'business' })
+  if (held_by) heardOf(turn, identity, channel.id, { ...told, by: 'business' })
   const message_id = prefixedId('msg')
   const original = findOriginal(turn, channel.id, told)
   const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })

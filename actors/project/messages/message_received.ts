@@ -1,10 +1,12 @@
 /** A person wrote to a channel. */
 import { blank, isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import { type InboundMessage, type Payload, type Provider, tokenIsOf, withChoice } from '../../providers/mod.ts'
+import { changedNumber } from '../contacts/changed_number.ts'
 import { hearWish } from '../contacts/consent.ts'
-import { ensureContact, joinProven, noteIdentity, touchContact } from '../contacts/contact.ts'
+import { ensureContact, noteIdentity, touchContact } from '../contacts/contact.ts'
 import { ownAddressOf, type Person } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
+import { joinProven } from '../contacts/proof.ts'
 import { survivorOf } from '../contacts/reads.ts'
 import { extendedWindows } from '../contacts/reply_window.ts'
 import { receiveFiles, wantStored } from '../files/received_files.ts'
@@ -42,15 +44,17 @@ export const messageReceived: InboundItem<'message'> = {
     const provider = providers.of(channel)
     const told = withoutToken(turn, said, provider)
     const { user_id, bsuid = null, name, avatar = null, phone = null, browser = null } = told
-    const person = { user_id, bsuid, name, avatar, phone, browser }
+    const said_by: Person = { user_id, bsuid, name, avatar, phone, browser }
     const is_notice = isNotice(told)
     const window_hours = is_notice ? null : (provider?.window_hours ?? null)
     const windows =
       window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, told.at, window_hours)
-    const identity = ensureContact(turn, channel, person, windows)
+    const { identity, person, changes } = told.becomes
+      ? changedNumber(turn, channel, said_by, told.becomes)
+      : { identity: ensureContact(turn, channel, said_by, windows), person: said_by, changes: {} }
     const contact = survivorOf(turn.records, identity)
     if (!told.becomes) joinProven(turn, channel, identity, person)
-    touchContact(turn, identity, { person, at: told.at, channel, window_hours, becomes: told.becomes })
+    touchContact(turn, identity, { person, at: told.at, channel, window_hours, more: changes })
     if (!is_notice) hearWish(turn, contact, told)
     const message_id = known?.id ?? prefixedId('msg')
     const original = findOriginal(turn, channel.id, told)
@@ -94,7 +98,7 @@ export const messageReceived: InboundItem<'message'> = {
     if (is_notice || row.deleted_at) return
     if (held_by) personWroteElsewhere(turn, identity, channel.id)
     else personWrote(turn, identity, channel.id, answer && { ...answer, message_id: row.id })
-    heardOf(turn, contact, channel.id, { ...told, by: 'person' })
+    heardOf(turn, identity, channel.id, { ...told, by: 'person' })
   },
 }
 

@@ -1,6 +1,7 @@
 import type { Message } from '../../../storage/mod.ts'
 import { contactOn, renameContact } from '../contacts/contact.ts'
-import { wantUser } from '../contacts/person_reads.ts'
+import { wantPerson, wantUser } from '../contacts/person_reads.ts'
+import { learnIds } from '../contacts/proof.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { advance } from './advance.ts'
@@ -13,22 +14,25 @@ import { applyWatermarks } from './watermarks.ts'
 export const messagesAccepted: Receiver<{ items: AcceptedMessage[] }> = {
   reads(reads, { items }) {
     const { ids } = reads.of(messageReads)
-    for (const { message_id, provider_message_id, early_statuses, person } of items) {
+    for (const { message_id, provider_message_id, early_statuses, person, proven } of items) {
       ids.add(message_id)
       if (person) for (const id of [person.user_id, person.becomes]) wantUser(reads, 'whatsapp', id, [])
+      if (proven) for (const id of [proven.user_id, proven.bsuid]) wantPerson(reads, 'whatsapp', id)
       if (early_statuses !== false && provider_message_id !== '') reads.of(earlyStatusReads).add(provider_message_id)
     }
   },
   early: true,
   receive(turn, { items }) {
     const { rows } = turn.records.of(messageReads)
-    for (const { message_id, provider_message_id, at, taken_after, confirmed, person } of items) {
+    for (const { message_id, provider_message_id, at, taken_after, confirmed, person, proven } of items) {
       const row = rows.get(message_id)
       if (!row) continue
       advance(turn, row, { to: 'sent', at: new Date(at), provider_message_id, taken_after, confirmed })
       applyWatermarks(turn, row)
       applyEarly(turn, row)
       if (person) rename(turn, row, person)
+      const channel = proven && turn.state.channels.get(row.channel_id!)
+      if (channel) learnIds(turn, channel, row, proven)
     }
   },
 }

@@ -2,6 +2,7 @@ import type { Message } from '../../../storage/mod.ts'
 import type { InboundStatus } from '../../providers/mod.ts'
 import { stopMarketing } from '../contacts/consent.ts'
 import { wantIds } from '../contacts/person_reads.ts'
+import { learnIds } from '../contacts/proof.ts'
 import { rateReads } from '../costs/reads.ts'
 import type { InboundItem } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -25,7 +26,7 @@ export const statusReported: InboundItem<'status'> = {
       if (item.provider_message_id) provided.add(item.provider_message_id)
     }
     if (item.pricing) reads.of(rateReads)
-    if (item.opted_out) wantIds(reads, channel, item.opted_out)
+    for (const person of [item.opted_out, item.proven]) if (person) wantIds(reads, channel, person)
     if (item.up_to) {
       const { user_id } = item.up_to
       const watermark = { channel_id: channel.id, channel_type: channel.channel_type, user_id }
@@ -50,6 +51,7 @@ export const statusReported: InboundItem<'status'> = {
     }
     advance(turn, row, { to, at, provider_message_id, error, raw, pricing })
     if (item.opted_out) stopMarketing(turn, row.chat_user, at)
+    if (item.proven) learnIds(turn, channel, row, item.proven)
   },
 }
 

@@ -14,14 +14,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Contact, Thread } from '../../../storage/mod.ts'
 import type { Standby } from '../../providers/mod.ts'
 import { changeContact, noteOfContact } from '../contacts/contact.ts'
+import { survivorOf } from '../contacts/reads.ts'
 import { threadMoved } from '../tickets/system_events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
 /** Milliseconds. */
 const DAY_MS = 86_400_000
 
-/** An act of Parley itself (`own`) comes after all that is known. `by`: the author of a message. */
-type Cause = { kind: 'message' | 'handover' | 'own'; by: 'person' | 'business' }
+/** An act of Parley itself (`own`) comes after all that is known. `by`: the author of a message. `identity_id`: the contact under whose ids
+ * the conversation is, where that is known. */
+type Cause = { kind: 'message' | 'handover' | 'own'; by: 'person' | 'business'; identity_id?: string | undefined }
 
 /**
  * `user_id`: the agent who moved the conversation. `note`: the words of the app that let it go. `is_passed`: the other app
@@ -61,13 +63,14 @@ export function standbyHolder(
 /** A message shows who holds the conversation. `standby`: another app does. `by`: the author. */
 export function heardOf(
   turn: ProjectTurn,
-  contact: Contact,
+  identity: Contact,
   channel_id: string,
   { standby, at, by }: { standby?: Standby | undefined; at: Date; by: Cause['by'] },
 ): void {
+  const contact = survivorOf(turn.records, identity)
   const known = contact.threads?.[channel_id]
   if (!standby && !known) return
-  const cause = { kind: 'message', by } as const
+  const cause = { kind: 'message', by, identity_id: identity._id } as const
   // The person has written to Parley since, when nothing was known of another app.
   const windows = contact.send_to?.windows ?? contact.windows
   const wrote_at = new Date(Date.parse(windows[channel_id] ?? '') - DAY_MS)
@@ -81,22 +84,44 @@ export function heardOf(
 
 /** The conversations of two contacts that become one: of each channel what was told last. */
 export function joinedThreads(one: Contact, other: Contact): Contact['threads'] {
-  const threads = { ...other.threads, ...one.threads }
+  const threads = { ...one.threads }
   for (const [channel_id, thread] of Object.entries(other.threads ?? {})) {
-    if (thread.told_at > threads[channel_id]!.told_at) threads[channel_id] = thread
+    const mine = threads[channel_id]
+    if (!mine || thread.told_at > mine.told_at) threads[channel_id] = { contact_id: other._id, ...thread }
   }
   return one.threads || other.threads ? threads : null
 }
 
-/** A conversation went to another app, or came to Parley. `own`: Parley took it, or let it go. */
+/** The threads of a contact that is separated into two: those of `parts`, which become `former`, and the others. */
+export function separateThreads(
+  { threads }: Contact,
+  former: Contact,
+  parts: readonly string[],
+): { given: Contact['threads']; kept: Contact['threads'] } {
+  const all = Object.entries(threads ?? {})
+  const isGiven = ({ contact_id }: Thread) => contact_id !== undefined && parts.includes(contact_id)
+  const given = all.flatMap(([channel_id, thread]) => {
+    const { contact_id, ...own } = thread
+    return isGiven(thread) ? [[channel_id, contact_id === former._id ? own : thread] as const] : []
+  })
+  const kept = all.filter(([, thread]) => !isGiven(thread))
+  const of = (some: readonly (readonly [string, Thread])[]) => (some.length > 0 ? Object.fromEntries(some) : null)
+  return { given: of(given), kept: of(kept) }
+}
+
+/**
+ * A conversation went to another app, or came to Parley. `own`: Parley took it, or let it go. `identity_id`: the contact under
+ * whose ids it is, which may be merged into this one.
+ */
 export function handedOver(
   turn: ProjectTurn,
   contact: Contact,
   channel_id: string,
   news: News,
   kind: 'handover' | 'own',
+  identity_id?: string,
 ): void {
-  hold(turn, contact, channel_id, news, { kind, by: 'business' })
+  hold(turn, contact, channel_id, news, { kind, by: 'business', identity_id })
 }
 
 function hold(
@@ -110,17 +135,25 @@ function hold(
   const told_at = new Date(Math.min(at.getTime(), turn.now.getTime())).toISOString()
   const ends_at = endOf(known, told_at, cause.by)
   const latest = { told_at: later(known?.told_at, told_at), ends_at, is_guess }
+  const owner = cause.identity_id ?? known?.contact_id ?? contact._id
+  const whose = owner === contact._id ? {} : { contact_id: owner }
   const withThread = (thread: Thread) => ({ threads: { ...contact.threads, [channel_id]: thread } })
   if (known && !changesHolder(known, holder, told_at, cause)) {
     const is_news = isNews(known, told_at, cause)
     const since = is_news && known.ends_at <= told_at ? told_at : known.since
-    const next = { ...known, ...latest, since, is_guess: known.is_guess === true && (!is_news || is_guess) }
+    const { contact_id: _, ...rest } = known
+    const next = {
+      ...(is_news ? { ...rest, ...whose } : known),
+      ...latest,
+      since,
+      is_guess: known.is_guess === true && (!is_news || is_guess),
+    }
     if (!isDeepStrictEqual(next, known)) noteOfContact(turn, contact, withThread(next))
     return
   }
   const previous_holder = known ? (known.ends_at > told_at ? known.holder : 'nobody') : null
   const other = otherApp(holder) ?? known?.other
-  changeContact(turn, contact, withThread({ holder, since: told_at, ...latest, ...(other && { other }) }))
+  changeContact(turn, contact, withThread({ holder, since: told_at, ...latest, ...(other && { other }), ...whose }))
   threadMoved(turn, contact, { channel_id, holder, previous_holder, note, user_id }, is_passed)
 }
 

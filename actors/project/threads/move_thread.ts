@@ -8,7 +8,14 @@ import { wantTickets } from '../tickets/reads.ts'
 import type { Change } from '../turn/feature.ts'
 import { handedOver } from './holder.ts'
 
-export type MoveThread = { type: 'move_thread'; id: string; channel_id: string; holder: Thread['holder'] }
+/** `identity_id`: the contact under whose ids the conversation is; missing from nodes of an earlier version. */
+export type MoveThread = {
+  type: 'move_thread'
+  id: string
+  identity_id?: string
+  channel_id: string
+  holder: Thread['holder']
+}
 
 /** @throws {Refusal} NOT_FOUND when the contact was erased meanwhile */
 export const moveThread: Change<MoveThread> = {
@@ -17,13 +24,13 @@ export const moveThread: Change<MoveThread> = {
     wantTickets(reads)
     reads.of(contactReads).ids.add(id)
   },
-  apply(turn, { id, channel_id, holder }, origin) {
+  apply(turn, { id, identity_id, channel_id, holder }, origin) {
     const contact = contactNamed(turn.records, id)
     if (!contact) throw refuse('NOT_FOUND')
     // Providers tell whole seconds: the next message may be of this one.
     const at = new Date(Math.floor(turn.now.getTime() / 1000) * 1000)
     const user_id = origin?.actor_kind === 'user' ? origin.actor_id : null
-    handedOver(turn, contact, channel_id, { holder, at, user_id }, 'own')
+    handedOver(turn, contact, channel_id, { holder, at, user_id }, 'own', identity_id)
     return toContactRecord(contact, turn.now)
   },
 }

@@ -27,7 +27,7 @@ export const threadReported: InboundItem<'thread'> = {
     }
     const { holder } = item
     const news = { holder, at, note, is_passed: holder === 'parley' }
-    const contact = survivorOf(turn.records, ensureContact(turn, channel, person))
-    handedOver(turn, contact, channel.id, news, 'handover')
+    const identity = ensureContact(turn, channel, person)
+    handedOver(turn, survivorOf(turn.records, identity), channel.id, news, 'handover', identity._id)
   },
 }

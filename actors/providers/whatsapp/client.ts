@@ -3,11 +3,20 @@ import { now } from '../../../storage/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
-import type { Addressed, HistoryAsked, Outcome, ProviderTemplate, SendFailure, ThreadMove } from '../provider.ts'
+import type {
+  Addressed,
+  HistoryAsked,
+  Outcome,
+  ProvenIds,
+  ProviderTemplate,
+  SendFailure,
+  ThreadMove,
+} from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
 import { requestHistory } from './history.ts'
 import { TEMPLATE_FIELDS, toTemplate } from './listed_template.ts'
+import { bothIds } from './person_ids.ts'
 
 type Options = {
   dispatcher?: Dispatcher
@@ -46,7 +55,7 @@ export class WhatsAppClient {
     })
     if (isSuccess(answer.status)) {
       const sent = isObject(body) ? textOf(objects(body.messages)[0]?.id) : null
-      if (sent !== null) return { sent, ...otherNumber(request, body as Json) }
+      if (sent !== null) return { sent, ...otherNumber(request, body as Json), ...answeredIds(request, body as Json) }
       if (isObject(body) && body.success === true) return { sent: '' }
       return { failure: UNREADABLE }
     }
@@ -127,6 +136,13 @@ function otherNumber({ to }: Json, { contacts }: Json): { user_id?: string } {
   const wa_id = textOf(objects(contacts)[0]?.wa_id)
   const is_other = typeof to === 'string' && wa_id !== null && NUMBER.test(wa_id) && wa_id !== to.replace(/^\+/, '')
   return is_other ? { user_id: wa_id } : {}
+}
+
+/** The ids of the recipient. A group has none. */
+function answeredIds({ recipient_type, to, recipient }: Json, { contacts }: Json): { proven?: ProvenIds } {
+  if (recipient_type === 'group') return {}
+  const { wa_id, user_id, input } = objects(contacts)[0] ?? {}
+  return bothIds([wa_id, user_id, input, to, recipient])
 }
 
 const NUMBER = /^\d{5,20}$/

@@ -1,6 +1,7 @@
 /** Ids of people in calls of WhatsApp. An id counts by its form, whatever field it comes in. */
 import { BSUID } from '../../phone.ts'
 import { type Json, objects, textOf } from '../json.ts'
+import type { ProvenIds } from '../provider.ts'
 
 /** The longest id that a contact may have. */
 const MAX_LENGTH = 256
@@ -18,6 +19,15 @@ export function scopedId(id: unknown): string | null {
   const text = textOf(id)
   return text !== null && BSUID.test(text) ? text : null
 }
+
+/** The first number and the first business-scoped id of these, where there are both. */
+export function bothIds(ids: readonly unknown[]): { proven?: ProvenIds } {
+  const user_id = ids.map(digits).find((id) => id !== null && NUMBER.test(id))
+  const bsuid = ids.map(scopedId).find(Boolean)
+  return user_id && bsuid ? { proven: { user_id, bsuid } } : {}
+}
+
+const NUMBER = /^\d{5,20}$/
 
 /** The contacts of a call, found by their ids: a call may have thousands of them, and as many messages. */
 /** `is_sender`: the only contact beside the only message. */

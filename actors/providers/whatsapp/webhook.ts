@@ -8,7 +8,7 @@ import { OPTED_OUT } from './failure.ts'
 import { toHistory, toNames } from './history.ts'
 import { toMessage, unknownTypeOf } from './inbound_message.ts'
 import { rejectionOf } from './listed_template.ts'
-import { digits, type People, peopleOf, personNamed, scopedId } from './person_ids.ts'
+import { bothIds, digits, type People, peopleOf, personNamed, scopedId } from './person_ids.ts'
 import { inStandby, standbyValue, toHandover, toStandbyEchoes } from './threads.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
@@ -64,7 +64,7 @@ function toItems(change: Json, now: Date): Inbound[] {
           const kind = unknownTypeOf(message)
           return kind === undefined ? [item] : [item, ignoredField(`messages.${kind}`, account, message)]
         }),
-        ...objects(value.statuses).flatMap((status) => toStatus(status, account, now)),
+        ...objects(value.statuses).flatMap((status) => toStatus(status, people, account, now)),
         ...besideOf(value).map((name) => ignoredField(`messages.${name}`, account, value[name])),
       ]
     case 'smb_message_echoes':
@@ -215,7 +215,7 @@ const STATUSES: Record<string, InboundStatus['status']> = {
   failed: 'failed',
 }
 
-function toStatus(raw: Json, account: string | null, now: Date): (InboundStatus | InboundIgnored)[] {
+function toStatus(raw: Json, people: People, account: string | null, now: Date): (InboundStatus | InboundIgnored)[] {
   const provider_message_id = textOf(raw.id)
   const word = textOf(raw.status) ?? ''
   const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
@@ -235,11 +235,22 @@ function toStatus(raw: Json, account: string | null, now: Date): (InboundStatus 
       at,
       opaque: textOf(raw.biz_opaque_callback_data),
       error: error ? { code: textOf(error.code) ?? 'unknown', message: messageOf(error) } : null,
+      // A read message was delivered before, with the same ids.
+      ...(status !== 'read' && recipientIds(raw, people)),
       ...(pricing && { pricing }),
       ...(error && textOf(error.code) === OPTED_OUT && { opted_out: recipientOf(raw) }),
       raw: withTexts({ ...raw, timestamp }, 'id', 'recipient_id', 'biz_opaque_callback_data'),
     },
   ]
+}
+
+/** Both ids of the recipient. Those of a group and of its members prove nothing. */
+function recipientIds(raw: Json, people: People): Pick<InboundStatus, 'proven'> {
+  const { recipient_type, recipient_participant_id, recipient_id, recipient_user_id } = raw
+  if (recipient_type === 'group' || recipient_participant_id !== undefined) return {}
+  const ids = [recipient_id, recipient_user_id]
+  const contact = personNamed(people, digits(recipient_id), ids.map(scopedId).find(Boolean) ?? null)
+  return bothIds([...ids, contact?.wa_id, contact?.user_id])
 }
 
 /** Some calls write `authentication-international`, some with an underline. Older ones say nothing of `billable`. */

@@ -1,4 +1,4 @@
-/** `parley contacts list`, `merge`, `merges` and `unmerge`. */
+/** `parley contacts list`, `merge`, `merges`, `unmerge`, `take-thread` and `release-thread`. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Api } from '../connection/api.ts'
@@ -7,6 +7,7 @@ import { limitOption, readPages } from '../connection/pages.ts'
 import { withExamples } from '../options/examples.ts'
 import { shortTime } from '../options/time_option.ts'
 import { paint, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
+import { addThreadCommands } from './threads.ts'
 
 type Options = TokenOptions & { json?: boolean }
 
@@ -36,8 +37,11 @@ const MAX_LOOKS = 1000
 export function addContactCommands(program: Command): void {
   const contacts = program
     .command('contacts')
-    .summary('find people, make two contacts of one person one')
-    .description('Finds contacts of a project, merges those of one person, and separates them again.')
+    .summary('find people, make two contacts of one person one, move conversations')
+    .description(
+      'Finds contacts of a project, merges those of one person and separates them again, and moves conversations between the apps of ' +
+        'the business.',
+    )
 
   const list = withTokenOptions(contacts.command('list'))
     .summary('list contacts')
@@ -78,6 +82,7 @@ export function addContactCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(undoMerge)
   withExamples(unmerge, [`parley contacts unmerge ${ONE} ${MERGE}`])
+  addThreadCommands(contacts)
 }
 
 async function listContacts({ search, limit, json, ...options }: Options & { search?: string; limit: number }) {

@@ -31,21 +31,26 @@ export async function moveThread(
     })
   }
   const credentials = JSON.parse(where.database.vault.open(_id, 'credentials', channel.credentials!))
-  const { user_id, bsuid = null } = await writerOf(where, contact)
+  const { _id: identity_id, user_id, bsuid = null } = await identityOf(where, contact, _id)
   const signal = AbortSignal.timeout(Math.ceil(Math.max(1, deadline - performance.now())))
   const moved = await provider.moveThread(credentials, { user_id, bsuid }, move, signal)
   if ('failure' in moved) throwFailure(moved.failure, 'PROVIDER_UPSTREAM_ERROR')
   return {
-    changes: [{ type: 'move_thread', id, channel_id: _id, holder: moved.holder }],
+    changes: [{ type: 'move_thread', id, identity_id, channel_id: _id, holder: moved.holder }],
     answer: { record: true },
   }
 }
 
-/** The contact under whose ids the person wrote last, which may have been merged into this one. */
-async function writerOf({ database, project_id }: Where, contact: Contact): Promise<Contact> {
-  if (!contact.send_to) return contact
-  const [writer] = await readRows(database, Contact, { project_id, _id: contact.send_to.contact_id })
-  return writer ?? contact
+/**
+ * The contact under whose ids the conversation is, which may have been merged into this one. Where the provider never told of
+ * another app, it is that under whose ids the person wrote last.
+ */
+async function identityOf({ database, project_id }: Where, contact: Contact, channel_id: string): Promise<Contact> {
+  const thread = contact.threads?.[channel_id]
+  const _id = thread ? thread.contact_id : contact.send_to?.contact_id
+  if (_id === undefined) return contact
+  const [identity] = await readRows(database, Contact, { project_id, _id })
+  return identity ?? contact
 }
 
 /** The named channel, else the one of which the provider told another app, else the only one that can reach the contact. */

@@ -7,6 +7,7 @@ import { Flows } from './flows.ts'
 import { MAGIC_RECIPIENTS } from './magic.ts'
 import { DownloadLinks, MediaStore } from './media.ts'
 import { Numbers } from './numbers.ts'
+import { People } from './people.ts'
 import { Templates } from './templates.ts'
 import { Uploads } from './uploads.ts'
 import { RateLimits } from './windows.ts'
@@ -26,6 +27,8 @@ export type Account = {
   limits: RateLimits
   magic: MagicRecipients
   callbacks: Callbacks
+  /** People whose both ids are told together. */
+  people: People
   /** People who stopped marketing messages of an account: `<business_account_id> <wa_id>`. */
   opted_out: Set<string>
   /** Requests to paired phones, each of which is made once: `<phone_number_id> <sync_type>`. */
@@ -48,6 +51,7 @@ export function openAccount(world: World, numbers: WhatsAppNumber[]): Account {
     limits: new RateLimits(world.settings.rate, world.now),
     magic: new MagicRecipients(MAGIC_RECIPIENTS),
     callbacks: new Callbacks(world),
+    people: new People(),
     opted_out: new Set(),
     synced: new Set(),
     reads: [],

@@ -7,6 +7,7 @@ import type { Account } from './account.ts'
 import type { Notification } from './envelope.ts'
 import { messageId } from './message_id.ts'
 import { userIdOf, waIdOf } from './numbers.ts'
+import type { People } from './people.ts'
 import { aboutNumber } from './thread_control.ts'
 
 type Json = Record<string, unknown>
@@ -39,7 +40,7 @@ export async function injectInbound(account: Account, body: Json): Promise<Answe
   for (const key of Object.keys(body))
     if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
   const number = chooseNumber(account, body.phone_number_id)
-  const { person, contact, sender } = identify(body)
+  const { person, contact, sender } = identify(body, account.people)
   if (body.marketing !== undefined) return injectPreference(account, number, person, contact, body)
   if (body.by_business === true) return injectEcho(account, number, person, body)
   const id = typeof body.id === 'string' ? body.id : messageId(person)
@@ -137,7 +138,7 @@ function noWebhook(phone_number_id: string): ControlRefusal {
 }
 
 /** The sender: a phone number, or a person known only by a business-scoped user id such as US.1349…. */
-export function identify(body: Json): { person: string; contact: Json; sender: Json } {
+export function identify(body: Json, people: People): { person: string; contact: Json; sender: Json } {
   if (typeof body.from !== 'string' || body.from === '')
     throw new ControlRefusal('from is missing: the phone number of the person who writes, e.g. "+15551234567".')
   const profile = { name: typeof body.name === 'string' ? body.name : 'Simulated Person' }
@@ -150,7 +151,7 @@ export function identify(body: Json): { person: string; contact: Json; sender: J
     throw new ControlRefusal(
       'from must be a phone number such as "+15551234567" or a user id such as "US.13491208655302741918".',
     )
-  const user_id = typeof body.user_id === 'string' ? body.user_id : userIdOf(phone)
+  const user_id = typeof body.user_id === 'string' ? body.user_id : (people.find(phone)?.user_id ?? userIdOf(phone))
   return { person: phone, contact: { profile, wa_id: phone, user_id }, sender: { from: phone, from_user_id: user_id } }
 }
 

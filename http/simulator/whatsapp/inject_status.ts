@@ -41,7 +41,7 @@ export async function injectStatus(account: Account, body: Record<string, unknow
   const send = { id, number, message, category: given ?? category, billable }
   const reported = status === 'failed' ? { status, code: code ?? USUAL_FAILURE } : { status }
   const outcome = await new Promise<WebhookOutcome>((resolve) =>
-    callbacks.notify(statusNotification(send, reported, world.now()), resolve),
+    callbacks.notify(statusNotification(account, send, reported), resolve),
   )
   return ok({ provider_message_id: id, status, webhook: outcome })
 }

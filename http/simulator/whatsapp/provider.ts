@@ -22,7 +22,12 @@ export function whatsappProvider(world: World, numbers: WhatsAppNumber[]): Provi
     serve: (request) => serveGraph(account, request),
     inbound: (body) => injectInbound(account, body),
     thread: (body) =>
-      moveThread(account, chooseNumber(account, body.phone_number_id), identify({ from: body.recipient }).person, body),
+      moveThread(
+        account,
+        chooseNumber(account, body.phone_number_id),
+        identify({ from: body.recipient }, account.people).person,
+        body,
+      ),
     control: controlRoutes(account),
     describe: () => ({ numbers: account.numbers.all().map(numberRecord) }),
   }
@@ -34,7 +39,7 @@ function numberRecord({ access_token: _token, app_secret: _secret, verify_token:
 }
 
 function controlRoutes(account: Account): ControlRoute[] {
-  const { numbers, windows, templates, world } = account
+  const { numbers, windows, templates, world, people } = account
   return [
     ...registryRoutes('numbers', numbers, numberRecord, {
       GET: 'The business numbers.',
@@ -68,6 +73,18 @@ function controlRoutes(account: Account): ControlRoute[] {
       summary:
         'The phone of a number tells its history: { people?, messages?, phone_number_id? }, or { declined: true }.',
       handle: (_request, body) => injectHistory(account, body),
+    },
+    {
+      method: 'GET',
+      path: 'people',
+      summary: 'The people whose both ids are told together.',
+      handle: () => ok({ data: people.all() }),
+    },
+    {
+      method: 'PUT',
+      path: 'people',
+      summary: 'Answers and statuses name both ids of a person from now on: { phone, user_id }.',
+      handle: (_request, body) => ok(people.put(body)),
     },
     {
       method: 'PUT',

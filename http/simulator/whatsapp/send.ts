@@ -89,7 +89,7 @@ function accept(
   category: string,
   behaviour: Behaviour | undefined,
 ): Answer {
-  const { world, callbacks } = account
+  const { world } = account
   const id = messageId(message.recipient)
   world.ledger.record({
     id,
@@ -104,8 +104,9 @@ function accept(
   })
   // The service message of another app takes the conversation over.
   if (message.type !== 'template') takeOver(world, number.phone_number_id, message.recipient)
-  scheduleStatuses(world, callbacks, { id, number, message, category }, behaviour)
-  const addressed = message.is_user_id ? { user_id: message.recipient } : { wa_id: message.recipient }
+  scheduleStatuses(account, { id, number, message, category }, behaviour)
+  const { recipient, is_user_id } = message
+  const addressed = account.people.find(recipient) ?? (is_user_id ? { user_id: recipient } : { wa_id: recipient })
   return ok({
     messaging_product: 'whatsapp',
     contacts: [{ input: message.input, ...addressed }],

@@ -1,8 +1,7 @@
 import type { Behaviour } from '../faults.ts'
 import type { WhatsAppNumber } from '../options.ts'
-import type { World } from '../provider.ts'
 import { planStatuses, type ReportedStatus } from '../status_plan.ts'
-import type { Callbacks } from './callbacks.ts'
+import type { Account } from './account.ts'
 import type { Notification } from './envelope.ts'
 import { webhookError } from './errors.ts'
 import type { CheckedMessage } from './message.ts'
@@ -17,27 +16,21 @@ type AcceptedSend = {
 }
 
 /** Sends the status callbacks of an accepted message when they are due. */
-export function scheduleStatuses(
-  world: World,
-  callbacks: Callbacks,
-  send: AcceptedSend,
-  behaviour: Behaviour | undefined,
-): void {
+export function scheduleStatuses(account: Account, send: AcceptedSend, behaviour: Behaviour | undefined): void {
+  const { world, callbacks } = account
   if (!send.number.webhook_url) return
   const lead_ms = behaviour?.statuses?.early ? 0 : (behaviour?.latency_ms ?? world.settings.latency_ms)
   for (const planned of planStatuses(world.settings.statuses, behaviour?.statuses)) {
-    world.schedule.after(lead_ms + planned.delay_ms, () =>
-      callbacks.notify(statusNotification(send, planned, world.now())),
-    )
+    world.schedule.after(lead_ms + planned.delay_ms, () => callbacks.notify(statusNotification(account, send, planned)))
   }
 }
 
-export function statusNotification(send: AcceptedSend, reported: ReportedStatus, now: number): Notification {
+export function statusNotification(account: Account, send: AcceptedSend, reported: ReportedStatus): Notification {
   return {
     number: send.number,
     field: 'messages',
     list: 'statuses',
-    item: statusOf(send, reported, now),
+    item: statusOf(account, send, reported),
     label: `${reported.status} ${send.id}`,
   }
 }
@@ -45,16 +38,19 @@ export function statusNotification(send: AcceptedSend, reported: ReportedStatus,
 const WINDOW_SECONDS = 24 * 3600
 
 function statusOf(
+  { world, people }: Account,
   { id, message, category, billable = category !== 'service' }: AcceptedSend,
   planned: ReportedStatus,
-  now: number,
 ): Record<string, unknown> {
-  const seconds = Math.floor(now / 1000)
+  const seconds = Math.floor(world.now() / 1000)
+  const { recipient, is_user_id } = message
+  const person = people.find(recipient)
   const status: Record<string, unknown> = {
     id,
     status: planned.status,
     timestamp: String(seconds),
-    ...(message.is_user_id ? { recipient_user_id: message.recipient } : { recipient_id: message.recipient }),
+    ...(is_user_id ? { recipient_user_id: recipient } : { recipient_id: recipient }),
+    ...(person && { recipient_id: person.wa_id, recipient_user_id: person.user_id }),
   }
   if (message.opaque_data !== null) status.biz_opaque_callback_data = message.opaque_data
   if (planned.status === 'sent' || planned.status === 'delivered') {

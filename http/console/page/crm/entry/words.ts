@@ -41,4 +41,5 @@ export const holderTexts: Partial<Record<string, string>> = {
   parley: 'You answer this conversation; another app gets copies.',
   meta_agent: 'Meta’s agent answers this conversation.',
   app: 'Another app answers this conversation.',
+  nobody: 'No app has this conversation until the person writes.',
 }

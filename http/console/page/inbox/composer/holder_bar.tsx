@@ -18,12 +18,12 @@ export function HolderBar({ project, thread, compose }: ComposeProps) {
   const take = useAction(() => move('take'))
   const release = useAction(() => move('release'))
   const held = contact?.threads?.find(({ channel_id }: Contact['threads'][number]) => channel_id === channel?._id)
-  if (!held || held.holder === 'nobody') return null
+  if (!held) return null
   const is_ours = held.holder === 'parley'
   const { run, is_busy, fault } = is_ours ? release : take
   return (
     <>
-      <p class={is_ours ? 'composer-bar' : 'composer-bar is-wary'} role="status">
+      <p class={is_ours || held.holder === 'nobody' ? 'composer-bar' : 'composer-bar is-wary'} role="status">
         <Icon name="person" /> <span>{holderTexts[held.holder]}</span>{' '}
         <button type="button" class="link" aria-disabled={is_busy} onClick={run}>
           {is_ours ? 'Give back' : 'Take over'}

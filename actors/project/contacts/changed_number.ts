@@ -1,0 +1,144 @@
+/**
+ * A person changed the number, and WhatsApp tells the new ids. The contact goes on under them, and its old number, which somebody
+ * else may get, finds it no more. Numbers are given out again, so another contact may have the new one:
+ *
+ *  N1 The other contact has the new business-scoped id: it is the same person, who wrote before the news came. They are joined.
+ *  N2 The other contact has another business-scoped id: it is of somebody who had the number before. It keeps that id alone, and
+ *     the number goes over.
+ *  N3 One of the ids is unknown: nothing tells whose the other contact is. Both stay, and the number stays with the other one.
+ *
+ * N1 to N3 are decided in turns of their own, each of which reads what it needs and makes one step, so that a crash between them
+ * loses nothing.
+ */
+import type { Contact } from '../../../storage/mod.ts'
+import type { Receiver } from '../turn/feature.ts'
+import type { ReadKind } from '../turn/records.ts'
+import type { ProjectChannel } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { changeContact, contactOn, ensureContact, isFree } from './contact.ts'
+import { customerLinkReads, customerOf } from './customer_link.ts'
+import { formsOf, type Person } from './identity.ts'
+import { isOtherPerson, join } from './proof.ts'
+import { contactReads, forgetIdentities, readAs, readContacts } from './reads.ts'
+
+type Ids = { user_id: string | null; bsuid: string | null }
+
+/** The durable timer of a change that concerns another contact. `user_id`: that of the contact until then. */
+type ChangeNumber = { contact_id: string; channel_id: string; user_id: string; becomes: Ids }
+
+/**
+ * The contact that the news are about, with the ids of the person in them, and the contact's changes. A person of whom nothing
+ * is known yet is known by the new ids alone.
+ */
+export function changedNumber(
+  turn: ProjectTurn,
+  channel: ProjectChannel,
+  person: Person,
+  becomes: Ids,
+): { identity: Contact; person: Person; changes: Partial<Contact> } {
+  const contact = contactOn(turn, channel, person)
+  if (!contact) {
+    const present = { ...person, ...becomes }
+    return { identity: ensureContact(turn, channel, present), person: present, changes: {} }
+  }
+  const { holder, same } = othersOf(turn, channel, contact, becomes)
+  if (!holder && !same) return { identity: contact, person, changes: moved(turn, contact, becomes) }
+  goOn(turn, { contact_id: contact._id, channel_id: channel.id, user_id: contact.user_id, becomes })
+  return { identity: contact, person, changes: {} }
+}
+
+function goOn(turn: ProjectTurn, change: ChangeNumber): void {
+  turn.timer(`change_number/${change.contact_id}`, turn.now, { type: 'change_number', ...change })
+}
+
+/** From the timer. Nothing is left to do of a contact that was erased, or has changed its number again. */
+export const changeNumber: Receiver<ChangeNumber> = {
+  reads(reads, change) {
+    const { channel_id, becomes } = change
+    const { user_id } = becomes
+    reads.of(neighbourReads).push(change)
+    if (user_id) reads.of(customerLinkReads).newcomers.push({ channel_type: 'whatsapp', channel_id, user_id })
+  },
+  receive(turn, change) {
+    const { contact_id, channel_id, becomes } = change
+    const channel = turn.state.channels.get(channel_id)
+    const contact = turn.records.of(contactReads).by_id.get(contact_id)
+    if (!channel || contact?.user_id !== change.user_id) return
+    const { holder, same } = othersOf(turn, channel, contact, becomes)
+    const { bsuid } = becomes
+    if (!holder && (becomes.user_id || !same)) {
+      changeContact(turn, contact, moved(turn, contact, becomes))
+      if (same && contact.user_id === becomes.user_id) join(turn, contact, same)
+    } else if (holder && bsuid && isOtherPerson(holder, bsuid) && leavesNumber(turn, holder, [])) {
+      goOn(turn, change)
+    } else {
+      const proven = holder ? bsuid !== null && holder.bsuid === bsuid && holder : same
+      leavesNumber(turn, contact, proven && bsuid ? [bsuid] : [])
+      if (proven) join(turn, proven, contact)
+    }
+  },
+}
+
+/** Other contacts with the new ids: `holder` of the number, `same` of the business-scoped id. */
+function othersOf(turn: ProjectTurn, channel: ProjectChannel, contact: Contact, { user_id, bsuid }: Ids) {
+  const other = (ids: string[]) => {
+    const found = readAs(turn.records, channel.channel_type, [channel.id, null], ids)
+    return found && found._id !== contact._id ? found : undefined
+  }
+  return {
+    holder: user_id === null ? undefined : other(formsOf(channel.channel_type, user_id)),
+    same: bsuid === null ? undefined : other([bsuid]),
+  }
+}
+
+/** The changes of a contact that goes on under the new ids; none where another project of the company has them. */
+function moved(turn: ProjectTurn, contact: Contact, { user_id, bsuid }: Ids): Partial<Contact> {
+  const id = user_id ?? bsuid
+  if (id === null || !isFree(turn, contact, id)) return {}
+  const { channel_type, merged_into } = contact
+  forgetIdentities(turn.records, contact)
+  const linked = merged_into ? null : customerOf(turn, { channel_type, user_id })
+  return {
+    user_id: id,
+    bsuid,
+    phone: user_id === null ? null : `+${user_id}`,
+    customer_id: contact.customer_id ?? linked,
+  }
+}
+
+/** Leaves the contact a business-scoped id alone: the first of these that is free, else its own. False when there is none. */
+function leavesNumber(turn: ProjectTurn, contact: Contact, ids: readonly string[]): boolean {
+  const { channel_type } = contact
+  const own = contact.bsuid ? [contact.bsuid] : []
+  const id = [...ids, ...own].find((one) => {
+    const known = readAs(turn.records, channel_type, [contact.channel_id ?? null], [one])
+    return isFree(turn, contact, one) && (known?.user_id !== one || known._id === contact._id)
+  })
+  if (!id) return false
+  forgetIdentities(turn.records, contact)
+  changeContact(turn, contact, { user_id: id, bsuid: id, phone: null })
+  return true
+}
+
+/** The contact, those with its new ids, and those with the business-scoped ids of all these. */
+const neighbourReads: ReadKind<ChangeNumber[], true> = {
+  wanted: () => [],
+  found: () => true,
+  async read(_found, changes, context) {
+    const { project_id, company_id } = context.state
+    for (const { contact_id, channel_id, becomes } of changes) {
+      const named = (ids: (string | null | undefined)[]) => {
+        const known = ids.filter((id) => id != null)
+        const people = { company_id, channel_type: 'whatsapp' as const, user_id: known }
+        const places = [channel_id, null].map((id) => ({ ...people, channel_id: id }))
+        return known.length > 0 ? [{ project_id, bsuid: known }, ...places] : []
+      }
+      const { user_id, bsuid } = becomes
+      const forms = user_id === null ? [] : formsOf('whatsapp', user_id)
+      await readContacts(context, [{ project_id, _id: [contact_id] }, ...named([...forms, bsuid])])
+      const { by_id } = context.records.of(contactReads)
+      const own = [...by_id.values()].map((contact) => contact.bsuid)
+      if (own.some(Boolean)) await readContacts(context, named(own))
+    }
+  },
+}
