@@ -26,7 +26,7 @@ export function stepsOfConsoleOperators({ world, tenant, database, keep, id, pos
   return [
     ['ops_create_user', () => keep('ops_user', call('POST', 'users', user))],
     ['ops_update_user', () => call('PATCH', `users/${id('ops_user')}`, { password: SECRET.repeat(4) })],
-    ['ops_update_project', () => call('PATCH', `projects/${project_id}`, { monthly_marketing_cap: null })],
+    ['ops_update_project', () => call('PATCH', `projects/${project_id}`, { name: 'Sales' })],
     [
       'ops_invite_user',
       async () => {
