@@ -4,7 +4,7 @@
  * afterwards; slices without a broadcast are dropped after a day.
  */
 import type { Database } from './database/database.ts'
-import type { SliceRecipient } from './entities/broadcast_slice.ts'
+import type { SliceRecipient } from './entities/broadcasts/broadcast_slice.ts'
 import { type Sql, sql } from './sql/sql.ts'
 
 /** Recipients in a slice, which is taken up in one turn. */

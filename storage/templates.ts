@@ -1,6 +1,6 @@
 import type { Database } from './database/database.ts'
 import type { Channel } from './entities/channel.ts'
-import { Template } from './entities/template.ts'
+import { Template } from './entities/messages/template.ts'
 import { sql } from './sql/sql.ts'
 import { objectId } from './values/ids.ts'
 

@@ -9,7 +9,7 @@
 import { writeAudit } from '../audit/write_audit.ts'
 import type { Database } from '../database/database.ts'
 import type { EntityManager } from '../database/entity_manager.ts'
-import { Media } from '../entities/media.ts'
+import { Media } from '../entities/messages/media.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import { MAX_PUT, noteRemovals } from './blob_removals.ts'
 import type { BlobStore } from './blob_store.ts'

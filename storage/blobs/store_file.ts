@@ -1,7 +1,7 @@
 /** Stores a file here: its row, and its bytes in the store of files. */
 import type { Readable } from 'node:stream'
 import type { Database } from '../database/database.ts'
-import type { Media } from '../entities/media.ts'
+import type { Media } from '../entities/messages/media.ts'
 import type { BlobStore } from './blob_store.ts'
 import { keepMedia, STORING_MS, storeMedia } from './media.ts'
 

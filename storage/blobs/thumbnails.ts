@@ -1,7 +1,7 @@
 /** Small versions of pictures. */
 import type { Database } from '../database/database.ts'
 import { readRows } from '../database/read_rows.ts'
-import { MediaThumbnail } from '../entities/media_thumbnail.ts'
+import { MediaThumbnail } from '../entities/messages/media_thumbnail.ts'
 import { sql } from '../sql/sql.ts'
 
 export async function findThumbnail(database: Database, media_id: string): Promise<MediaThumbnail | undefined> {

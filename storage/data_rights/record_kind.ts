@@ -6,7 +6,7 @@
 import type { Database } from '../database/database.ts'
 import type { EntityManager } from '../database/entity_manager.ts'
 import type { EntityRef } from '../database/write_set.ts'
-import type { DataErasure } from '../entities/data_erasure.ts'
+import type { DataErasure } from '../entities/data_rights/data_erasure.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,6 +1,6 @@
 /** The subject of an export or an erasure: a contact, a customer with all contacts, or a whole project. */
 import type { Database } from '../database/database.ts'
-import type { RightsKind } from '../entities/data_erasure.ts'
+import type { RightsKind } from '../entities/data_rights/data_erasure.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
 /** The record that an operator names. */

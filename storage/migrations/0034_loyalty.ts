@@ -7,7 +7,7 @@ import { inTransaction, type Migration } from './step.ts'
  * - Triggers keep what must hold for every writer. Each entry follows the one before: its number is the next one, and
  *   its balance the former balance plus its amount. So the amounts of a ledger always add up to its last balance. This
  *   is checked at the end of the transaction, whatever the order of its statements.
- * - Entries are never changed. The only way out is erasure (storage/setup/loyalty.ts): a transaction that sets
+ * - Entries are never changed. The only way out is erasure (storage/setup/crm/loyalty.ts): a transaction that sets
  *   `parley.ledger_erasure` to `on` for itself may delete entries, and blank their `ref` and `key`.
  */
 export const loyalty: Migration = {

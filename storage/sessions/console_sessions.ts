@@ -9,7 +9,7 @@ import { auditEntry } from '../audit/entry.ts'
 import { auditClause } from '../audit/write_audit.ts'
 import type { Database } from '../database/database.ts'
 import type { EntityManager } from '../database/entity_manager.ts'
-import type { User } from '../entities/user.ts'
+import type { User } from '../entities/access/user.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
 /** Permission that a user needs to work in the console. */

@@ -1,7 +1,7 @@
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database/database.ts'
 import { Channel } from '../entities/mod.ts'
-import { projectNamed } from './project.ts'
+import { projectNamed } from './access/project.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 

@@ -18,8 +18,8 @@ import {
   Token,
   User,
 } from '../entities/mod.ts'
-import { foundCompany } from './company.ts'
-import { foundProject } from './project.ts'
+import { foundCompany } from './access/company.ts'
+import { foundProject } from './access/project.ts'
 
 /** A tenant with an agent, a token, the records of its CRM and an assistant. The pipeline becomes the default. */
 export type DemoRecords = {

@@ -1,3 +1,15 @@
+export { changeCompany, removeCompany, storeCompany } from './access/company.ts'
+export { revokeOperatorKey, storeOperatorKey } from './access/operator_key.ts'
+export { changeProject, removeProject, storeProject } from './access/project.ts'
+export { changeToken, revokeToken, storeToken } from './access/token.ts'
+export { changeOwnPassword, changeUser, type Photo, removeUser, storeUser } from './access/user.ts'
+export {
+  acceptInvitation,
+  findInvited,
+  type Invited,
+  inviteUser,
+  takeBackInvitation,
+} from './access/user_invitation.ts'
 export { switchAgentTool } from './agent_tool.ts'
 export { ChangeRefused, StillHeld } from './change_refused.ts'
 export {
@@ -8,22 +20,16 @@ export {
   removeChannel,
   storeChannel,
 } from './channel.ts'
-export { changeCompany, removeCompany, storeCompany } from './company.ts'
-export { changeCustomField, removeCustomField, storeCustomField } from './custom_field.ts'
-export { changeCustomer, removeCustomer, storeCustomer } from './customer.ts'
+export { changeCustomField, removeCustomField, storeCustomField } from './crm/custom_field.ts'
+export { changeCustomer, removeCustomer, storeCustomer } from './crm/customer.ts'
+export { changeEventType, removeEventType, storeEventType } from './crm/event_type.ts'
+export { removeMembership, removeProgram } from './crm/loyalty.ts'
+export { changeTag, removeTag, storeTag } from './crm/tag.ts'
 export { removeExport } from './data_export.ts'
 export { type DemoRecords, storeDemo } from './demo.ts'
-export { changeEventType, removeEventType, storeEventType } from './event_type.ts'
 export { joined } from './joined.ts'
-export { removeMembership, removeProgram } from './loyalty.ts'
-export { revokeOperatorKey, storeOperatorKey } from './operator_key.ts'
-export { changePipeline, listStages, removePipeline, storePipeline } from './pipeline.ts'
-export { changeProject, removeProject, storeProject } from './project.ts'
+export { changePipeline, listStages, removePipeline, storePipeline } from './pipelines/pipeline.ts'
+export type { CheckRules } from './pipelines/rule_facts.ts'
+export { changeStage, removeStage, storeStage } from './pipelines/stage.ts'
 export { type GivenRate, OtherCurrency, storeRates } from './rates.ts'
 export { ConstraintViolation, findRecord } from './records.ts'
-export type { CheckRules } from './rule_facts.ts'
-export { changeStage, removeStage, storeStage } from './stage.ts'
-export { changeTag, removeTag, storeTag } from './tag.ts'
-export { changeToken, revokeToken, storeToken } from './token.ts'
-export { changeOwnPassword, changeUser, type Photo, removeUser, storeUser } from './user.ts'
-export { acceptInvitation, findInvited, type Invited, inviteUser, takeBackInvitation } from './user_invitation.ts'

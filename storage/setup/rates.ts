@@ -1,6 +1,6 @@
 import { writeAudit } from '../audit/write_audit.ts'
 import type { Database } from '../database/database.ts'
-import type { Rate } from '../entities/rate.ts'
+import type { Rate } from '../entities/messages/rate.ts'
 import { sql } from '../sql/sql.ts'
 import { newDate } from '../values/time.ts'
 

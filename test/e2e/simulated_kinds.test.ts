@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { inboundOf, kinds, kindsOn } from '../../http/cli/simulated_kinds.ts'
+import { inboundOf, kinds, kindsOn } from '../../http/cli/simulate/simulated_kinds.ts'
 import { connectPage } from '../inputs/page_account.ts'
 import { root } from '../support/root.ts'
 import { eventually, type Json } from './client.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { accountOf, credentialViolations } from '../../http/admin/channel_credentials.ts'
+import { accountOf, credentialViolations } from '../../http/admin/channels/channel_credentials.ts'
 
 const bot = { bot_token: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', webhook_secret: 'a-secret_token' }
 const phone = { api_base_url: 'https://gateway.example.com', instance: 'shop phone', api_key: 'k', webhook_secret: 's' }

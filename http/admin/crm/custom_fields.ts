@@ -27,7 +27,7 @@ import { refuseInvalid } from '../../server/errors/invalid.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
 import { search } from '../../server/schema/fields.ts'
 import { name, objectId, timestamp } from '../fields.ts'
-import { refreshCompany } from '../refresh.ts'
+import { refreshCompany } from '../operations/refresh.ts'
 import { resource } from '../resource.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
 

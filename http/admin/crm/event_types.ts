@@ -4,7 +4,7 @@ import { exampleIds, maxCharacters, named } from '../../../actors/mod.ts'
 import { CrmEventType, changeEventType, removeEventType, storeEventType } from '../../../storage/mod.ts'
 import { search } from '../../server/schema/fields.ts'
 import { flag, name, objectId, timestamp } from '../fields.ts'
-import { refreshCompany } from '../refresh.ts'
+import { refreshCompany } from '../operations/refresh.ts'
 import { resource } from '../resource.ts'
 import { eventFields, fieldRecords, mustSuitCustomFields } from './event_fields.ts'
 

@@ -4,9 +4,9 @@ import { changeStage, PipelineStage, removeStage, storeStage } from '../../../st
 import { showStage, stageRules } from '../../routes/tickets/stage_fields.ts'
 import { name } from '../fields.ts'
 import { once } from '../once.ts'
+import { refreshProject } from '../operations/refresh.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
-import { refreshProject } from '../refresh.ts'
 import { mustFit } from './stage_rules.ts'
 import { newStage, position, stageRecord } from './stage_schemas.ts'
 

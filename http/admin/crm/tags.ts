@@ -4,7 +4,7 @@ import { exampleIds, operatorTag } from '../../../actors/mod.ts'
 import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
 import { search } from '../../server/schema/fields.ts'
 import { name, objectId } from '../fields.ts'
-import { refreshProject } from '../refresh.ts'
+import { refreshProject } from '../operations/refresh.ts'
 import { resource } from '../resource.ts'
 
 const color = v.nullable(

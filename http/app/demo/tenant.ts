@@ -16,7 +16,7 @@ import {
   type ProjectLimits,
   storeDemo,
 } from '../../../storage/mod.ts'
-import { checkChannel } from '../../admin/channel_check.ts'
+import { checkChannel } from '../../admin/channels/channel_check.ts'
 import type { DemoAccount, SimulatorPlace } from './accounts.ts'
 import { demoTool } from './agent_tool.ts'
 import { demoAssistant } from './assistants.ts'

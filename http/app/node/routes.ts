@@ -1,9 +1,9 @@
 /** All routes of a node. */
 import type { Log, Node } from '../../../runtime/mod.ts'
-import { activityRoutes } from '../../admin/activity.ts'
-import { clusterRoutes } from '../../admin/cluster.ts'
 import { dataRightsRoutes } from '../../admin/data_rights/mod.ts'
 import { adminRoutes } from '../../admin/mod.ts'
+import { activityRoutes } from '../../admin/operations/activity.ts'
+import { clusterRoutes } from '../../admin/operations/cluster.ts'
 import { agentRoutes } from '../../console/api.ts'
 import { invitationAcceptanceRoute } from '../../console/invitation.ts'
 import { operatorConsoleRoutes } from '../../console/ops/routes.ts'

@@ -2,8 +2,8 @@
 
 import type { Database } from '../../database/database.ts'
 import type { EntityManager } from '../../database/entity_manager.ts'
-import type { DataErasure } from '../../entities/data_erasure.ts'
-import type { DataErasurePart, ErasurePartKind } from '../../entities/data_erasure_part.ts'
+import type { DataErasure } from '../../entities/data_rights/data_erasure.ts'
+import type { DataErasurePart, ErasurePartKind } from '../../entities/data_rights/data_erasure_part.ts'
 import { sql } from '../../sql/sql.ts'
 import type { KnownContact, NamedSubject, Subject } from '../subject.ts'
 

@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../blobs/blob_store.ts'
 import type { Database } from '../../database/database.ts'
-import type { DataErasure } from '../../entities/data_erasure.ts'
+import type { DataErasure } from '../../entities/data_rights/data_erasure.ts'
 import { sql } from '../../sql/sql.ts'
 import { subjectOf } from './parts.ts'
 import { type Asked, erasurePhases, type Phase } from './phases.ts'

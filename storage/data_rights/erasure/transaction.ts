@@ -6,7 +6,7 @@
 import type { BlobStore } from '../../blobs/blob_store.ts'
 import type { Database } from '../../database/database.ts'
 import type { EntityManager } from '../../database/entity_manager.ts'
-import type { DataErasure } from '../../entities/data_erasure.ts'
+import type { DataErasure } from '../../entities/data_rights/data_erasure.ts'
 import { sql } from '../../sql/sql.ts'
 import { identityHasher, proveErased } from '../proof.ts'
 import type { ErasureContext } from '../record_kind.ts'

@@ -1,7 +1,7 @@
 /** Audit entries for operators. */
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { AuditEntry } from '../../entities/audit_entry.ts'
+import { AuditEntry } from '../../entities/access/audit_entry.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 import { createdWithin, type TimeRange } from '../common/time_range.ts'

@@ -1,8 +1,8 @@
 import { batched } from '../../database/batcher.ts'
 import type { Database } from '../../database/database.ts'
-import { Company } from '../../entities/company.ts'
-import { Project } from '../../entities/project.ts'
-import { User } from '../../entities/user.ts'
+import { Company } from '../../entities/access/company.ts'
+import { Project } from '../../entities/access/project.ts'
+import { User } from '../../entities/access/user.ts'
 import { FRESH, IS_AGENT } from '../../sessions/console_sessions.ts'
 import { sql } from '../../sql/sql.ts'
 

@@ -1,8 +1,8 @@
 import type { Database } from '../../database/database.ts'
-import { Company } from '../../entities/company.ts'
-import { Project } from '../../entities/project.ts'
-import { Token } from '../../entities/token.ts'
-import { User } from '../../entities/user.ts'
+import { Company } from '../../entities/access/company.ts'
+import { Project } from '../../entities/access/project.ts'
+import { Token } from '../../entities/access/token.ts'
+import { User } from '../../entities/access/user.ts'
 
 /** The permissions and the owner of a token. */
 export type Identity = {

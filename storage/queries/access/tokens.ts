@@ -1,6 +1,6 @@
 import { batched } from '../../database/batcher.ts'
 import type { Database } from '../../database/database.ts'
-import { Token } from '../../entities/token.ts'
+import { Token } from '../../entities/access/token.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { newDate } from '../../values/time.ts'
 import type { CountedPage, Window } from '../common/keyset.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { readRows } from '../../database/read_rows.ts'
-import { Assistant } from '../../entities/assistant.ts'
+import { Assistant } from '../../entities/assistants/assistant.ts'
 import { sql } from '../../sql/sql.ts'
 import { contains } from '../common/contains.ts'
 import type { CountedPage, Window } from '../common/keyset.ts'

@@ -2,9 +2,9 @@
 
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
-import { AssistantBlock } from '../../entities/assistant_block.ts'
-import { Block } from '../../entities/block.ts'
-import { BlockVersion } from '../../entities/block_version.ts'
+import { AssistantBlock } from '../../entities/assistants/assistant_block.ts'
+import { Block } from '../../entities/assistants/block.ts'
+import { BlockVersion } from '../../entities/assistants/block_version.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type BlockFamily, type BlockType, typesOfFamily } from '../../values/block_types.ts'
 import type { CountedPage, Page, Window } from '../common/keyset.ts'

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
-import type { Delivery } from '../../entities/delivery.ts'
-import type { Token } from '../../entities/token.ts'
-import type { User } from '../../entities/user.ts'
+import type { Token } from '../../entities/access/token.ts'
+import type { User } from '../../entities/access/user.ts'
+import type { Delivery } from '../../entities/webhooks/delivery.ts'
 
 /**
  * Kysely queries for the busy reads. Measured on 50 messages: 0.2 ms of CPU, against 1.4 ms through `em.find`, which

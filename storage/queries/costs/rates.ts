@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { Rate } from '../../entities/rate.ts'
+import { Rate } from '../../entities/messages/rate.ts'
 import { sql } from '../../sql/sql.ts'
 
 /** All rates, by market and category, the latest first. There are some hundreds for each time they were loaded. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import type { MonthlyCap } from '../../entities/project.ts'
+import type { MonthlyCap } from '../../entities/access/project.ts'
 import { sql } from '../../sql/sql.ts'
 
 /** Decimals of the rates' currency. `reserved`: by the day (YYYY-MM-DD, UTC) on which the messages were accepted. */

@@ -1,8 +1,8 @@
 /** Exports, for operators. */
 import type { Database } from '../../database/database.ts'
 import { readRows } from '../../database/read_rows.ts'
-import type { RightsKind } from '../../entities/data_erasure.ts'
-import { DataExport, type ExportStatus } from '../../entities/data_export.ts'
+import type { RightsKind } from '../../entities/data_rights/data_erasure.ts'
+import { DataExport, type ExportStatus } from '../../entities/data_rights/data_export.ts'
 import type { CountedPage, Window } from '../common/keyset.ts'
 import { listRecords } from '../common/record_list.ts'
 

@@ -3,9 +3,9 @@ import { identityHasher } from '../../data_rights/proof.ts'
 import { draftsFor, filesOf } from '../../data_rights/records/conversations.ts'
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import type { DataErasurePart } from '../../entities/data_erasure_part.ts'
-import type { Dispatch } from '../../entities/dispatch.ts'
-import { Message } from '../../entities/message.ts'
+import type { DataErasurePart } from '../../entities/data_rights/data_erasure_part.ts'
+import type { Dispatch } from '../../entities/messages/dispatch.ts'
+import { Message } from '../../entities/messages/message.ts'
 import { sql } from '../../sql/sql.ts'
 
 export async function readTicketIdsOf(

@@ -8,7 +8,7 @@
  *   finds; cards and totals are of these.
  */
 import type { Database } from '../../database/database.ts'
-import type { ConversationSummary, TicketPriority } from '../../entities/ticket.ts'
+import type { ConversationSummary, TicketPriority } from '../../entities/tickets/ticket.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { contactContains } from '../common/contains.ts'
 import { type Page, pageUntil } from '../common/keyset.ts'

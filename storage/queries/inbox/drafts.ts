@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
-import { Draft, type DraftKind } from '../../entities/draft.ts'
+import { Draft, type DraftKind } from '../../entities/inbox/draft.ts'
 import { sql } from '../../sql/sql.ts'
 
 export type DraftPlace = { ticket_id: string; user_id: string; kind: DraftKind }

@@ -3,11 +3,11 @@
  * joined with what their rows show.
  */
 import type { Database } from '../../database/database.ts'
-import type { Contact } from '../../entities/contact.ts'
-import type { Message } from '../../entities/message.ts'
-import type { Tag } from '../../entities/tag.ts'
-import type { TicketPriority } from '../../entities/ticket.ts'
-import type { User } from '../../entities/user.ts'
+import type { User } from '../../entities/access/user.ts'
+import type { Message } from '../../entities/messages/message.ts'
+import type { Contact } from '../../entities/people/contact.ts'
+import type { Tag } from '../../entities/tickets/tag.ts'
+import type { TicketPriority } from '../../entities/tickets/ticket.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { IS_NOTICE } from '../../values/notices.ts'
 import { type Page, pageUntil } from '../common/keyset.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { SavedView } from '../../entities/saved_view.ts'
+import { SavedView } from '../../entities/inbox/saved_view.ts'
 import { sql } from '../../sql/sql.ts'
 import { type Authored, visibleTo } from '../common/owned_records.ts'
 import { countOfFilter } from './counts.ts'

@@ -1,8 +1,8 @@
 /** Imports of documents. Those of documents that are not active do not exist for a reader. */
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { type ImportStatus, KnowledgeImport } from '../../entities/knowledge_import.ts'
-import type { KnowledgeNode } from '../../entities/knowledge_node.ts'
+import { type ImportStatus, KnowledgeImport } from '../../entities/knowledge/knowledge_import.ts'
+import type { KnowledgeNode } from '../../entities/knowledge/knowledge_node.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 

@@ -2,7 +2,7 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
 import { tableOf } from '../../database/write_set.ts'
-import { KnowledgeNode } from '../../entities/knowledge_node.ts'
+import { KnowledgeNode } from '../../entities/knowledge/knowledge_node.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 
 /** The parts of a node that decide about places in the tree. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { CannedResponse } from '../../entities/canned_response.ts'
+import { CannedResponse } from '../../entities/inbox/canned_response.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { contains } from '../common/contains.ts'
 import { type Page, toPage } from '../common/keyset.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { readRows } from '../../database/read_rows.ts'
-import { Flow } from '../../entities/flow.ts'
+import { Flow } from '../../entities/messages/flow.ts'
 
 /** The row of a Flow of the project. */
 export async function findFlow(database: Database, project_id: string, id: string): Promise<Flow | undefined> {

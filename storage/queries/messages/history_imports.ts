@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { HistoryImport } from '../../entities/history_import.ts'
-import { HistoryPart } from '../../entities/history_part.ts'
+import { HistoryImport } from '../../entities/messages/history_import.ts'
+import { HistoryPart } from '../../entities/messages/history_part.ts'
 import { sql } from '../../sql/sql.ts'
 
 /** Parts that are stored in one turn, and their characters, unless the first one has more. */

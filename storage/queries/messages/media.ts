@@ -1,7 +1,7 @@
 /** Uploaded files. An expired file is not found, whether or not it was removed already. */
 import type { Database } from '../../database/database.ts'
 import { readRows } from '../../database/read_rows.ts'
-import { Media } from '../../entities/media.ts'
+import { Media } from '../../entities/messages/media.ts'
 import { isObjectId } from '../../values/ids.ts'
 
 /** The project's files with these ids. */

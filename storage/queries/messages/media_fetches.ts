@@ -1,7 +1,7 @@
 /** Files that are still at their providers. */
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
-import { MediaFetch } from '../../entities/media_fetch.ts'
+import { MediaFetch } from '../../entities/messages/media_fetch.ts'
 import { sql } from '../../sql/sql.ts'
 
 /** The fetches that are due first, up to `limit` of each channel, in the order in which they are due. */

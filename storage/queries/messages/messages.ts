@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
 import { Channel } from '../../entities/channel.ts'
-import { Message, type MessageStatus } from '../../entities/message.ts'
+import { Message, type MessageStatus } from '../../entities/messages/message.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { IS_NOTICE } from '../../values/notices.ts'
 import type { Page, PageOptions } from '../common/keyset.ts'

@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type { Database } from '../../database/database.ts'
-import { Template } from '../../entities/template.ts'
+import { Template } from '../../entities/messages/template.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 
 export type TemplateFilter = { channel_id?: string; name?: string; language?: string }

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { readRows } from '../../database/read_rows.ts'
-import type { User } from '../../entities/user.ts'
-import { UserPhoto } from '../../entities/user_photo.ts'
+import type { User } from '../../entities/access/user.ts'
+import { UserPhoto } from '../../entities/access/user_photo.ts'
 import { sql } from '../../sql/sql.ts'
 
 /** The user to whom the contact's open ticket is assigned, as visitors may see them; undefined when there is none. */

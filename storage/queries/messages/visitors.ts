@@ -1,7 +1,7 @@
 /** Visitors of the web chat: their messages, and what agents do at their tickets. */
 import type { Database } from '../../database/database.ts'
 import { readRows, toRows } from '../../database/read_rows.ts'
-import { Message } from '../../entities/message.ts'
+import { Message } from '../../entities/messages/message.ts'
 import { sql } from '../../sql/sql.ts'
 import { IS_NOTICE } from '../../values/notices.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'

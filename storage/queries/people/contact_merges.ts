@@ -1,9 +1,9 @@
 /** Merges of contacts, and the records that they move. */
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
-import { Contact } from '../../entities/contact.ts'
-import { ContactMerge } from '../../entities/contact_merge.ts'
-import { type MovedKind, movedKinds } from '../../entities/merged_record.ts'
+import { Contact } from '../../entities/people/contact.ts'
+import { ContactMerge } from '../../entities/people/contact_merge.ts'
+import { type MovedKind, movedKinds } from '../../entities/people/merged_record.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
-import { Contact } from '../../entities/contact.ts'
+import { Contact } from '../../entities/people/contact.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { phoneForms } from '../../values/phone_forms.ts'
 import { contactContains } from '../common/contains.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
-import { CrmEvent } from '../../entities/crm_event.ts'
+import { CrmEvent } from '../../entities/tickets/crm_event.ts'
 import { sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 import { asFarAsFits, isCut } from '../common/page_size.ts'

@@ -11,7 +11,7 @@
  */
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { Customer } from '../../entities/customer.ts'
+import { Customer } from '../../entities/people/customer.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { phoneForms } from '../../values/phone_forms.ts'
 import { foldedContains } from '../common/contains.ts'

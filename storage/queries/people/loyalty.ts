@@ -1,9 +1,9 @@
 /** Loyalty programs, memberships and ledgers. */
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
-import { LoyaltyEntry, type MovementKind } from '../../entities/loyalty_entry.ts'
-import { LoyaltyMembership, type MembershipStatus } from '../../entities/loyalty_membership.ts'
-import { LoyaltyProgram } from '../../entities/loyalty_program.ts'
+import { LoyaltyEntry, type MovementKind } from '../../entities/people/loyalty_entry.ts'
+import { LoyaltyMembership, type MembershipStatus } from '../../entities/people/loyalty_membership.ts'
+import { LoyaltyProgram } from '../../entities/people/loyalty_program.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import type { LoyaltyProgramType } from '../../values/loyalty_rules.ts'
 import { type CountedPage, toPage, type Window } from '../common/keyset.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { Note } from '../../entities/note.ts'
+import { Note } from '../../entities/tickets/note.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 import { hasExactly, survivorId } from '../common/survivor.ts'

@@ -1,7 +1,7 @@
 /** Appointments of a project between two moments, with the names of the people, for a calendar. */
 import type { Database } from '../../database/database.ts'
 import { columnsOf } from '../../database/read_rows.ts'
-import { Appointment, type AppointmentStatus } from '../../entities/appointment.ts'
+import { Appointment, type AppointmentStatus } from '../../entities/scheduling/appointment.ts'
 import { sql } from '../../sql/sql.ts'
 import { type AppointmentView, toAppointments } from './appointments.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
-import { BulkAction } from '../../entities/bulk_action.ts'
+import { BulkAction } from '../../entities/tickets/bulk_action.ts'
 import { sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 

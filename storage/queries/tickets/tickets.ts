@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { Contact } from '../../entities/contact.ts'
-import { Ticket } from '../../entities/ticket.ts'
+import { Contact } from '../../entities/people/contact.ts'
+import { Ticket } from '../../entities/tickets/ticket.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 
 /** A ticket with the fields that change with its messages. */

@@ -4,7 +4,7 @@
  */
 import type { Database } from '../../database/database.ts'
 import { columnsOf } from '../../database/read_rows.ts'
-import { Delivery } from '../../entities/delivery.ts'
+import { Delivery } from '../../entities/webhooks/delivery.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import type { Page, PageOptions } from '../common/keyset.ts'
 import { MAX_PASSED, readScanned } from '../common/scanned_page.ts'

@@ -7,7 +7,7 @@
  */
 import type { Database } from '../../database/database.ts'
 import { columnsOf, toRows } from '../../database/read_rows.ts'
-import { Event } from '../../entities/event.ts'
+import { Event } from '../../entities/webhooks/event.ts'
 import { sql } from '../../sql/sql.ts'
 import { objectIdAt } from '../../values/ids.ts'
 import { newDate } from '../../values/time.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { readRows } from '../../database/read_rows.ts'
-import { WebhookKey } from '../../entities/webhook_key.ts'
+import { WebhookKey } from '../../entities/webhooks/webhook_key.ts'
 import { newDate } from '../../values/time.ts'
 
 /** The keys of a project with which deliveries may be signed now, the newest first. */

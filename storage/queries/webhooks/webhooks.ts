@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { readRows } from '../../database/read_rows.ts'
-import { Event } from '../../entities/event.ts'
-import { Subscription } from '../../entities/subscription.ts'
+import { Event } from '../../entities/webhooks/event.ts'
+import { Subscription } from '../../entities/webhooks/subscription.ts'
 
 /** The subscription with this id, or undefined when the project has none or it was deleted. */
 export async function findWebhook(

@@ -1,10 +1,10 @@
 /** Every route of a node, and the routes that take JSON. */
 import { tmpdir } from 'node:os'
 import { Providers } from '../../../actors/mod.ts'
-import { activityRoutes } from '../../../http/admin/activity.ts'
-import { clusterRoutes } from '../../../http/admin/cluster.ts'
 import { dataRightsRoutes } from '../../../http/admin/data_rights/mod.ts'
 import { adminRoutes } from '../../../http/admin/mod.ts'
+import { activityRoutes } from '../../../http/admin/operations/activity.ts'
+import { clusterRoutes } from '../../../http/admin/operations/cluster.ts'
 import { agentRoutes } from '../../../http/console/api.ts'
 import { invitationAcceptanceRoute } from '../../../http/console/invitation.ts'
 import { operatorConsoleRoutes } from '../../../http/console/ops/routes.ts'

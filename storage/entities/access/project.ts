@@ -1,0 +1,28 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { OfficeHours } from '../../values/office_hours.ts'
+
+/** Requests a project may make in each rolling window; `ingest_minute` is the separate budget of the event ingest. */
+export type ProjectLimits = { minute: number; hour: number; day: number; ingest_minute: number }
+
+/** In units of the currency, which is that of the rates. */
+export type MonthlyCap = { amount: number; currency: string }
+
+/** The unit of isolation: tokens, channels and records belong to one project. */
+export const Project = defineEntity({
+  name: 'Project',
+  tableName: 'project',
+  properties: {
+    _id: p.text().primary(),
+    company_id: p.text(),
+    name: p.text(),
+    limits: p.json<ProjectLimits>(),
+    /** Null: always open. */
+    office_hours: p.json<OfficeHours>().nullable(),
+    /** The most that marketing may cost in a month. Null: no cap. */
+    monthly_marketing_cap: p.json<MonthlyCap>().columnType('json').nullable(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type Project = InferEntity<typeof Project>

@@ -1,0 +1,23 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { BlockType } from '../../values/block_types.ts'
+
+/** A block of instructions in the catalogue of a project. Any number of assistants may use it. */
+export const Block = defineEntity({
+  name: 'Block',
+  tableName: 'block',
+  properties: {
+    _id: p.text().primary(),
+    company_id: p.text(),
+    project_id: p.text(),
+    name: p.text(),
+    /** Never changes. */
+    type: p.text().$type<BlockType>(),
+    is_archived: p.boolean(),
+    /** Null until the content is saved for the first time. */
+    current_version_id: p.text().nullable(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type Block = InferEntity<typeof Block>
