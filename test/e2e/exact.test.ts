@@ -1,34 +1,33 @@
 /** Every exact promise stays exact from two nodes at once. */
 import t from 'tap'
 import {
-  agentRecordsAreExact,
-  appointmentsAreExact,
-  beginExact,
-  contactIsExact,
-  definitionsAreExact,
-  erasureIsExact,
-  eventKeyIsExact,
-  externalIdsAreExact,
-  flowIsExact,
-  historyIsExact,
-  identityIsExact,
-  inboundIsExact,
-  keyIsExact,
-  knowledgeIsExact,
-  ledgerIsExact,
-  openTicketIsExact,
   operatorKeysAreExact,
-  pollIsExact,
-  recordsAreExact,
-  reopeningIsExact,
   revocationIsExact,
   revocations,
-  siblingsAreExact,
   signingKeyIsExact,
-  visitorIsExact,
   windowIsExact,
   windows,
-} from './exact_checks.ts'
+} from './exact/access.ts'
+import {
+  agentRecordsAreExact,
+  contactIsExact,
+  flowIsExact,
+  historyIsExact,
+  inboundIsExact,
+  keyIsExact,
+  pollIsExact,
+  visitorIsExact,
+} from './exact/messages.ts'
+import { beginExact } from './exact/nodes.ts'
+import { appointmentsAreExact, erasureIsExact, ledgerIsExact } from './exact/people.ts'
+import {
+  definitionsAreExact,
+  externalIdsAreExact,
+  identityIsExact,
+  knowledgeIsExact,
+  recordsAreExact,
+} from './exact/records.ts'
+import { eventKeyIsExact, openTicketIsExact, reopeningIsExact, siblingsAreExact } from './exact/tickets.ts'
 
 const { database } = await beginExact(t)
 

@@ -1,29 +1,12 @@
 /** Every exact promise holds while partitions change hands. */
 import t from 'tap'
 import { eventually } from './client.ts'
-import {
-  appointmentsAreExact,
-  beginExact,
-  contactIsExact,
-  erasureIsExact,
-  eventKeyIsExact,
-  identityIsExact,
-  inboundIsExact,
-  keyIsExact,
-  knowledgeIsExact,
-  ledgerIsExact,
-  openTicketIsExact,
-  pace,
-  pollIsExact,
-  reopeningIsExact,
-  revocationIsExact,
-  revocations,
-  siblingsAreExact,
-  signingKeyIsExact,
-  upTo,
-  windowIsExact,
-  windows,
-} from './exact_checks.ts'
+import { revocationIsExact, revocations, signingKeyIsExact, windowIsExact, windows } from './exact/access.ts'
+import { contactIsExact, inboundIsExact, keyIsExact, pollIsExact } from './exact/messages.ts'
+import { beginExact, pace, upTo } from './exact/nodes.ts'
+import { appointmentsAreExact, erasureIsExact, ledgerIsExact } from './exact/people.ts'
+import { identityIsExact, knowledgeIsExact } from './exact/records.ts'
+import { eventKeyIsExact, openTicketIsExact, reopeningIsExact, siblingsAreExact } from './exact/tickets.ts'
 
 const { cluster } = await beginExact(t)
 
