@@ -5,6 +5,7 @@ import type {} from './protocols.ts'
 export { type ArgumentViolation, ToolClient } from './agent_tools/mod.ts'
 export {
   type AssistantService,
+  type ContentItem,
   HttpAssistants,
   localAssistants,
   readPayload,

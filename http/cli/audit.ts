@@ -1,27 +1,12 @@
 /** `parley audit`: who changed what. */
+
 import type { Command } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection/connection.ts'
 import { limitOption, readPages } from './connection/pages.ts'
 import { withExamples } from './options/examples.ts'
 import { mustBeInOrder, parseMoment, shortTime } from './options/time_option.ts'
+import type { AuditEntry } from './records/generated.ts'
 import { fields, paint, printable, printJson, printLine, remark, table } from './terminal/terminal.ts'
-
-type Fields = Record<string, unknown> | null
-
-type Entry = {
-  _id: string
-  created_at: string
-  actor: { kind: string; id: string | null; name: string | null }
-  address: string | null
-  request_id: string | null
-  action: string
-  target: { kind: string; id: string | null }
-  company_id: string | null
-  project_id: string | null
-  before: Fields
-  after: Fields
-  erased_at: string | null
-}
 
 type Filter = {
   actorKind?: string
@@ -89,7 +74,7 @@ async function listEntries(options: OperatorOptions & Filter & { limit: number; 
     until: options.until,
   }
   const { api } = connectAsOperator(options)
-  const { rows, more } = await readPages<Entry>(api, AUDIT, filter, options.limit)
+  const { rows, more } = await readPages<AuditEntry>(api, AUDIT, filter, options.limit)
   if (options.json) printJson(rows)
   else if (rows.length === 0) {
     remark(Object.values(filter).some(Boolean) ? 'There are no such entries.' : 'Nothing was changed yet.')
@@ -108,7 +93,7 @@ async function listEntries(options: OperatorOptions & Filter & { limit: number; 
 }
 
 async function showEntry(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {
-  const entry: Entry = await connectAsOperator(options).api.call('GET', `${AUDIT}/${encodeURIComponent(id)}`)
+  const entry: AuditEntry = await connectAsOperator(options).api.call('GET', `${AUDIT}/${encodeURIComponent(id)}`)
   if (options.json) return printJson(entry)
   printLine(
     fields([
@@ -131,26 +116,26 @@ async function showEntry(id: string, options: OperatorOptions & { json?: boolean
   process.stdout.write(table(['field', 'before', 'after'], rows, 2))
 }
 
-function actorOf({ actor: { kind, name } }: Entry): string {
+function actorOf({ actor: { kind, name } }: AuditEntry): string {
   return name ? `${kind} ${name}` : kind
 }
 
-function targetOf({ target: { kind, id } }: Entry): string {
+function targetOf({ target: { kind, id } }: AuditEntry): string {
   return id ? `${kind} ${id}` : kind
 }
 
 /** The names of the changed fields; of a new or deleted record every field differs. */
-function changeOf(entry: Entry): string {
+function changeOf(entry: AuditEntry): string {
   if (!entry.before && entry.after) return 'new'
   if (entry.before && !entry.after) return 'deleted'
   return fieldsOf(entry).join(', ')
 }
 
-function fieldsOf({ before, after }: Entry): string[] {
+function fieldsOf({ before, after }: AuditEntry): string[] {
   return Object.keys({ ...before, ...after })
 }
 
-function valueText(record: Fields, name: string): string {
+function valueText(record: AuditEntry['before'], name: string): string {
   const value = record?.[name]
   if (value === undefined) return ''
   return printable(typeof value === 'string' ? value : JSON.stringify(value))

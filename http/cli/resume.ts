@@ -27,7 +27,7 @@ async function resumeCluster({ yes, json, ...options }: Options): Promise<void> 
     const question = `Quiet since ${quiet_since}. ${counted(lags.sends, 'message')} and ${counted(lags.webhooks, 'webhook delivery', 'webhook deliveries')} wait. Send them?`
     await mustAgree({ question, refusal: 'Nothing is sent' })
   }
-  const { resumed } = await api.call('POST', '/admin/v1/cluster/resume')
+  const { resumed } = await api.call<{ resumed: boolean }>('POST', '/admin/v1/cluster/resume')
   if (json) return printJson({ resumed, quiet_since: null })
   printLine(resumed ? 'What waits is sent now.' : 'This cluster was not quiet.')
 }

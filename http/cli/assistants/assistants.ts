@@ -3,6 +3,7 @@ import { connectAsOperator, withOperatorOptions } from '../connection/connection
 import { cleared } from '../crm/spelling.ts'
 import { withExamples } from '../options/examples.ts'
 import { parseList } from '../options/list.ts'
+import type { AttachedBlock, OperatorAssistant } from '../records/generated.ts'
 import {
   addResource,
   type Json,
@@ -34,7 +35,7 @@ const fields = (command: Command) =>
       text === 'none' ? [] : parseList(text),
     )
 
-const assistants: Resource = {
+const assistants: Resource<OperatorAssistant> = {
   name: 'assistants',
   one: 'an assistant',
   many: 'assistants',
@@ -58,7 +59,7 @@ const assistants: Resource = {
     ['knowledge', assistant.knowledge_node_ids.join(', ') || 'none'],
     ['project', assistant.project_id],
     ['made', assistant.created_at],
-    ...assistant.blocks.map(({ _id, type, name }: Json, index: number): [string, string] => [
+    ...assistant.blocks.map(({ _id, type, name }, index): [string, string] => [
       index === 0 ? 'blocks' : '',
       `${_id}  ${type}: ${name}`,
     ]),
@@ -128,7 +129,7 @@ function addPrompt(group: Command): void {
     .option('--json', 'print JSON')
     .action(async (id: string, options: Options) => {
       const { api } = connectAsOperator(options)
-      const answer = await api.call('GET', `${recordPath(assistants, id)}/prompt`)
+      const answer = await api.call<{ prompt: string }>('GET', `${recordPath(assistants, id)}/prompt`)
       if (options.json) return printJson(answer)
       if (answer.prompt === '') return remark('The prompt is empty: no block of the assistant has content.')
       printText(answer.prompt)
@@ -142,7 +143,7 @@ function addBlocks(group: Command): void {
     .description('Lists the blocks of an assistant in the order of its prompt.')
     .option('--json', 'print JSON')
     .action(async (id: string, options: Options) => {
-      const blocks: Json[] = await connectAsOperator(options).api.all(`${recordPath(assistants, id)}/blocks`)
+      const blocks: AttachedBlock[] = await connectAsOperator(options).api.all(`${recordPath(assistants, id)}/blocks`)
       if (options.json) return printJson(blocks)
       if (blocks.length === 0) return remark('The assistant has no blocks.')
       const rows = blocks.map(({ _id, order, type, name, is_archived }) => [
@@ -165,7 +166,8 @@ function addAttach(group: Command): void {
     .option('--json', 'print JSON')
     .action(async (id: string, block_id: string, options: Options) => {
       const body = { block_id, ...optionFields(options, { order: 'order' }) }
-      const block = await connectAsOperator(options).api.call('POST', `${recordPath(assistants, id)}/blocks`, body)
+      const path = `${recordPath(assistants, id)}/blocks`
+      const block: AttachedBlock = await connectAsOperator(options).api.call('POST', path, body)
       if (options.json) printJson(block)
       else printLine(`Attached ${block._id} (${block.type}: ${printable(block.name)}) at place ${block.order}.`)
     })

@@ -1,23 +1,17 @@
 import { type Command, Option } from 'commander'
+import type { ContentItem } from '../../../actors/mod.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
-import { contentOf, withContent } from '../records/content_option.ts'
-import {
-  addResource,
-  type Json,
-  type Options,
-  optionFields,
-  type Resource,
-  recordPath,
-  tell,
-} from '../records/resource.ts'
+import { type ContentOptions, contentOf, withContent } from '../records/content_option.ts'
+import type { BlockVersion, BlockVersionSummary, OperatorBlock } from '../records/generated.ts'
+import { addResource, type Options, optionFields, type Resource, recordPath, tell } from '../records/resource.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { printJson, printLine, printText, table } from '../terminal/terminal.ts'
 import { blockFamilies, blockTypeNames } from './block_choices.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
 
-const blocks: Resource = {
+const blocks: Resource<OperatorBlock> = {
   name: 'blocks',
   one: 'a block',
   many: 'blocks',
@@ -41,7 +35,7 @@ const blocks: Resource = {
         .addOption(new Option('--type <type>', 'only blocks of this type').choices(blockTypeNames))
         .addOption(new Option('--family <family>', 'only blocks of this family').choices(blockFamilies))
         .option('--archived', 'archived ones as well'),
-    query: ({ archived, ...options }) => ({
+    query: ({ archived, ...options }: Options & { archived?: boolean }) => ({
       ...optionFields(options, { type: 'type', family: 'family' }),
       ...(archived && { include_archived: 'true' }),
     }),
@@ -54,7 +48,7 @@ const blocks: Resource = {
           .addOption(new Option('--type <type>', 'its type').choices(blockTypeNames).makeOptionMandatory())
           .requiredOption('--name <name>', 'its name'),
       ),
-    async body(options: Options) {
+    async body(options: ContentOptions) {
       const content = await contentOf(options)
       return { ...optionFields(options, { type: 'type', name: 'name' }), ...(content !== undefined && { content }) }
     },
@@ -87,14 +81,18 @@ export function addBlockCommands(program: Command): void {
   addArchive(group, 'unarchive', 'Shows an archived block again.')
 }
 
+/** The description has its two forms in one. */
+type Version = Pick<BlockVersion, '_id'> &
+  ({ edit_mode: 'free'; content: string } | { edit_mode: 'assisted'; payload: { items: ContentItem[] } })
+
 const single = (group: Command, verb: string) =>
   withOperatorOptions(group.command(verb)).argument('<id>', 'its id (parley blocks list)')
 
-async function textOf({ edit_mode, content, payload }: Json): Promise<string> {
-  if (edit_mode === 'free') return content
+async function textOf(version: Version): Promise<string> {
+  if (version.edit_mode === 'free') return version.content
   // A command that prints no block starts sooner without this layer.
   const { renderContent } = await import('../../../actors/mod.ts')
-  return renderContent(payload.items)
+  return renderContent(version.payload.items)
 }
 
 function addContent(group: Command): void {
@@ -103,10 +101,10 @@ function addContent(group: Command): void {
     .description('Prints the current content of a block, or that of a version, as text.')
     .option('--version-id <id>', 'a version (parley blocks versions)')
     .option('--json', 'print JSON')
-    .action(async (id: string, options: Options) => {
+    .action(async (id: string, options: Options & { versionId?: string }) => {
       const { api } = connectAsOperator(options)
       const path = options.versionId ? `versions/${encodeURIComponent(options.versionId)}` : 'content'
-      const version = await api.call('GET', `${recordPath(blocks, id)}/${path}`)
+      const version: Version = await api.call('GET', `${recordPath(blocks, id)}/${path}`)
       if (options.json) printJson(version)
       else printText(await textOf(version))
     })
@@ -118,10 +116,11 @@ function addSave(group: Command): void {
     .summary('save the content of a block')
     .description('Saves the content of a block as a new version. Earlier versions are kept.')
     .option('--json', 'print JSON')
-    .action(async (id: string, options: Options) => {
+    .action(async (id: string, options: ContentOptions) => {
       const content = await contentOf(options)
       if (content === undefined) throw new CommandFailure('Give the text with --content or with --file.', 2)
-      const version = await connectAsOperator(options).api.call('PUT', `${recordPath(blocks, id)}/content`, { content })
+      const path = `${recordPath(blocks, id)}/content`
+      const version: Version = await connectAsOperator(options).api.call('PUT', path, { content })
       if (options.json) printJson(version)
       else printLine(`Saved as version ${version._id}.`)
     })
@@ -138,9 +137,10 @@ function addVersions(group: Command): void {
     .option('--json', 'print JSON')
     .action(async (id: string, options: Options) => {
       const { api } = connectAsOperator(options)
-      const { data } = await api.call('GET', `${recordPath(blocks, id)}/versions?limit=${PAGE}`)
+      const path = `${recordPath(blocks, id)}/versions?limit=${PAGE}`
+      const { data } = await api.call<{ data: BlockVersionSummary[] }>('GET', path)
       if (options.json) return printJson(data)
-      const rows = data.map((version: Json) => [version._id, version.created_at, version.edit_mode])
+      const rows = data.map((version) => [version._id, version.created_at, version.edit_mode])
       process.stdout.write(table(['id', 'saved', 'mode'], rows, 2))
     })
   withExamples(command, [`parley blocks versions ${EXAMPLE}`])

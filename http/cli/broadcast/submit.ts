@@ -19,7 +19,7 @@ export type Accepted = {
 export async function submit(api: Api, body: object): Promise<Accepted> {
   const headers = { 'idempotency-key': randomUUID() }
   try {
-    return await poll(api, () => api.call('POST', BROADCASTS, body, { headers }).catch(unlessInProgress))
+    return await poll(api, () => api.call<Accepted>('POST', BROADCASTS, body, { headers }).catch(unlessInProgress))
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error
     const advice = 'It may have been taken: `parley broadcast list` tells, once the server is back.'

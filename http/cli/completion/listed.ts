@@ -81,7 +81,9 @@ async function entries(path: string): Promise<[id: string, about: string][]> {
     const api = path.startsWith('/admin/')
       ? connectAsOperator(options as OperatorOptions).api
       : connectAsProject(options as TokenOptions)
-    const answer = await api.call('GET', path, undefined, { patience_ms: PATIENCE_MS })
+    const answer = await api.call<{ data?: Entry[]; nodes?: Entry[] }>('GET', path, undefined, {
+      patience_ms: PATIENCE_MS,
+    })
     const records: Entry[] = answer.data ?? answer.nodes ?? []
     return records.map((record) => [String(record._id ?? record.id), aboutOf(record)])
   } catch (error) {

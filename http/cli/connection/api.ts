@@ -45,10 +45,10 @@ export class ApiRefusal extends CommandFailure {
 /** No server answers at the address. */
 export class Unreachable extends CommandFailure {}
 
-type PlainRequest = ApiRequest & { path: string }
+/** Pages by cursor have `next_cursor`, those by offset none. */
+type Page<Row> = { data: Row[]; has_more: boolean; next_cursor?: string | null }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every route
-type Body = any
+type PlainRequest = ApiRequest & { path: string }
 
 type CallOptions = {
   patience_ms?: number
@@ -87,10 +87,15 @@ export class Api {
    * @throws {ApiRefusal} when the API refuses
    * @throws {Unreachable} when there is no answer
    */
-  async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Body> {
+  async call<Answer = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions = {},
+  ): Promise<Answer> {
     const { patience_ms: timeout_ms = PATIENCE_MS, headers = {}, form } = options
     const request: PlainRequest = { method, path, body, ...(form && { form }) }
-    return await this.#ask(request, { timeout_ms, headers, signal: this.signal })
+    return await this.#ask<Answer>(request, { timeout_ms, headers, signal: this.signal })
   }
 
   /**
@@ -120,12 +125,12 @@ export class Api {
   }
 
   /** All records of a list of the operator API. */
-  async all(path: string, filter: Record<string, string | undefined> = {}): Promise<Body[]> {
-    const records: Body[] = []
+  async all<Row>(path: string, filter: Record<string, unknown> = {}): Promise<Row[]> {
+    const records: Row[] = []
     const query = new URLSearchParams({ limit: '200' })
-    for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value)
+    for (const [name, value] of Object.entries(filter)) if (value) query.set(name, String(value))
     for (;;) {
-      const { data, has_more, next_cursor } = await this.call('GET', `${path}?${query}`)
+      const { data, has_more, next_cursor } = await this.call<Page<Row>>('GET', `${path}?${query}`)
       records.push(...data)
       if (!has_more) return records
       // Pages by offset repeat records while others are added.
@@ -134,7 +139,7 @@ export class Api {
     }
   }
 
-  async #ask(request: PlainRequest, options: ClientOptions): Promise<Body> {
+  async #ask<Answer>(request: PlainRequest, options: ClientOptions): Promise<Answer> {
     try {
       return await this.#connection.request(request, {
         ...options,

@@ -4,6 +4,8 @@ import type { Api } from './api.ts'
 const PAGE = 200
 const MAX = 10_000
 
+type Page<Row> = { data: Row[]; next_cursor: string | null; total?: number }
+
 /** The first `limit` records of a list with cursors, whether there are more, and the number of all where the list counts them. */
 export async function readPages<Row>(
   api: Api,
@@ -16,7 +18,7 @@ export async function readPages<Row>(
   const rows: Row[] = []
   for (;;) {
     query.set('limit', String(Math.min(limit - rows.length, PAGE)))
-    const { data, next_cursor, total } = await api.call('GET', `${path}?${query}`)
+    const { data, next_cursor, total } = await api.call<Page<Row>>('GET', `${path}?${query}`)
     rows.push(...data)
     if (next_cursor === null || rows.length >= limit) return { rows, more: next_cursor !== null, total }
     query.set('cursor', next_cursor)

@@ -1,8 +1,10 @@
 /** `parley costs`: what messages have cost. */
+
 import { type Command, Option } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
 import { mustBeInOrder, parseMoment } from '../options/time_option.ts'
+import type { CostTotal, GroupedCost } from '../records/generated.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { printJson, printLine, remark, table } from '../terminal/terminal.ts'
 
@@ -14,9 +16,15 @@ type Options = OperatorOptions & {
   until?: string
   json?: boolean
 }
-type Sum = { currency: string | null; amount: number | null; message_count: number; billable_count: number }
 type Marketing = { month: string; currency: string; cap: number | null; spent: number; reserved: number }
-type Grouped = Sum & { group: string | null; label: string | null }
+type Page = {
+  data: GroupedCost[]
+  has_more: boolean
+  totals: CostTotal[]
+  marketing?: Marketing | null
+  since: string
+  until: string
+}
 
 export function addCostCommand(program: Command): void {
   const costs = withOperatorOptions(program.command('costs'))
@@ -50,10 +58,10 @@ async function showCosts(options: Options): Promise<void> {
     throw new CommandFailure('--project or --company is missing (parley projects list).', 2)
   const given = Object.entries({ company_id, project_id, group_by, since, until, limit: '200' })
   const query = new URLSearchParams(given.filter((pair): pair is [string, string] => pair[1] !== undefined))
-  const data: Grouped[] = []
+  const data: GroupedCost[] = []
   for (;;) {
     query.set('offset', String(data.length))
-    const page = await api.call('GET', `/admin/v1/costs?${query}`)
+    const page = await api.call<Page>('GET', `/admin/v1/costs?${query}`)
     data.push(...page.data)
     if (page.has_more) continue
     const { totals, marketing, since: begin, until: end } = page
@@ -64,7 +72,7 @@ async function showCosts(options: Options): Promise<void> {
   }
 }
 
-function print(data: Grouped[], totals: Sum[], group_by: string): void {
+function print(data: GroupedCost[], totals: CostTotal[], group_by: string): void {
   if (data.length === 0) {
     remark('No message was charged in this time.')
     return
@@ -86,6 +94,6 @@ function printMarketing({ month, currency, cap, spent, reserved }: Marketing): v
   printLine(`Marketing in ${month}: ${spent} ${currency} spent and ${reserved} reserved, of ${cap} at most.`)
 }
 
-function amountOf({ amount, currency }: Sum): string {
+function amountOf({ amount, currency }: CostTotal): string {
   return amount === null ? 'no rate known' : `${amount} ${currency}`
 }

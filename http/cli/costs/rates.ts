@@ -1,9 +1,11 @@
 /** `parley rates`: the rates by which messages are priced. */
+
 import { type Command, InvalidArgumentError } from 'commander'
 import { ApiRefusal } from '../connection/api.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
 import { readFileOf } from '../options/read_file.ts'
+import type { Rate } from '../records/generated.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 import { type Card, type Fault, readCard } from './card.ts'
@@ -20,7 +22,13 @@ type ImportOptions = OperatorOptions & {
   json?: boolean
 }
 type ListOptions = OperatorOptions & { market?: string; category?: string; json?: boolean }
-type Rate = { market: string; category: string; amount: number; currency: string; valid_from: string }
+type Loaded = {
+  rate_count: number
+  market_count: number
+  currency: string
+  dry_run: boolean
+  warnings: { message: string }[]
+}
 
 export function addRateCommands(program: Command): void {
   const rates = program
@@ -79,7 +87,7 @@ async function importRates(file: string, options: ImportOptions): Promise<void> 
     ...(replaces_all && { replaces_all }),
     ...(dry_run && { dry_run }),
   }
-  const answer = await api.call('POST', RATES, body).catch((error) => {
+  const answer = await api.call<Loaded>('POST', RATES, body).catch((error) => {
     mustBeRight(faultsOf(error, card))
     throw error
   })

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { contentOf, withContent } from '../records/content_option.ts'
-import { addResource, type Options, optionFields, type Resource } from '../records/resource.ts'
+import { type ContentOptions, contentOf, withContent } from '../records/content_option.ts'
+import type { OperatorCannedResponse } from '../records/generated.ts'
+import { addResource, optionFields, type Resource } from '../records/resource.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { cleared } from './spelling.ts'
 
-const fields = async (options: Options) => {
+const fields = async (options: ContentOptions) => {
   const content = await contentOf(options)
   return {
     ...optionFields(options, { shortcut: 'shortcut' }),
@@ -19,7 +20,7 @@ const withFields = (command: Command) =>
     '\nAgents’ pages fill {{contact.name}}, {{contact.first_name}}, {{agent.name}} and others (docs/inbox.md).',
   )
 
-const cannedResponses: Resource = {
+const cannedResponses: Resource<OperatorCannedResponse> = {
   name: 'canned-responses',
   one: 'a canned response',
   many: 'canned responses',

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { parseList } from '../options/list.ts'
+import type { CustomField } from '../records/generated.ts'
 import { addResource, type Options, optionFields, type Resource } from '../records/resource.ts'
 import { cleared } from './spelling.ts'
 
@@ -13,7 +14,7 @@ const options = (command: Command) =>
 
 const choices = (options: Options) => cleared(optionFields(options, { options: 'options' }), 'any', null)
 
-const customFields: Resource = {
+const customFields: Resource<CustomField> = {
   name: 'custom-fields',
   one: 'a custom field',
   many: 'custom fields',

@@ -1,4 +1,5 @@
 /** `parley customers import`: creates a customer from each line of a file. */
+
 import type { Command } from 'commander'
 import { tellFaults } from '../broadcast/faults.ts'
 import type { Fault } from '../broadcast/sheet.ts'
@@ -6,7 +7,8 @@ import { type Api, ApiRefusal } from '../connection/api.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
 import { readFileOf } from '../options/read_file.ts'
-import { type Json, type Options, ownerOf, type Resource, withOwner } from '../records/resource.ts'
+import type { CustomField, OperatorCustomer } from '../records/generated.ts'
+import { type Options, type Owner, ownerOf, type Resource, withOwner } from '../records/resource.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { Progress } from '../terminal/progress.ts'
 import { printable, printJson, printLine, remark } from '../terminal/terminal.ts'
@@ -15,7 +17,9 @@ import { type CustomerSheet, type Line, readCustomers } from './customer_sheet.t
 /** Concurrent requests. */
 const WORKERS = 8
 
-export function addImportCommand(group: Command, resource: Resource): void {
+type Owned = Pick<Resource, 'owner' | 'many'>
+
+export function addImportCommand(group: Command, resource: Owned): void {
   const command = withOwner(withOperatorOptions(group.command('import')), resource)
     .summary('make customers of the lines of a file')
     .description(
@@ -29,7 +33,7 @@ export function addImportCommand(group: Command, resource: Resource): void {
     .option('--skip-faulty', 'skip lines with errors and import the others')
     .option('--dry-run', 'check the file, and import nobody')
     .option('--json', 'print JSON')
-    .action((options: Options) => importCustomers(resource, options))
+    .action((options: ImportOptions) => importCustomers(resource, options))
   withExamples(command, [
     "printf 'name,phone,tags\\nLuz Vega,+5215512345670,vip\\n' > customers.csv",
     'parley customers import --csv customers.csv --dry-run',
@@ -39,11 +43,13 @@ export function addImportCommand(group: Command, resource: Resource): void {
 
 type Outcome = { imported: number; present: number; faults: Fault[] }
 
-async function importCustomers(resource: Resource, options: Options): Promise<void> {
+type ImportOptions = Options & { csv: string; skipFaulty?: boolean; dryRun?: boolean }
+
+async function importCustomers(resource: Owned, options: ImportOptions): Promise<void> {
   const bytes = await readFileOf(options.csv)
   const { api, demo } = connectAsOperator(options)
   const company = ownerOf(resource, options, demo)
-  const defined = await api.all('/admin/v1/custom-fields', { ...company, owner: 'customer' })
+  const defined: CustomField[] = await api.all('/admin/v1/custom-fields', { ...company, owner: 'customer' })
   // The check needs the schemas of the API, which other commands need not load.
   const { checkCustomers } = await import('./customer_check.ts')
   const sheet = checkCustomers(readCustomers(bytes, defined), defined)
@@ -61,7 +67,7 @@ async function importCustomers(resource: Resource, options: Options): Promise<vo
   if (all.length > 0) throw new CommandFailure(`${linesIn(all)} not imported; correct the file and import it again.`)
 }
 
-function tellChecked({ lines, faults, ignored_columns }: CustomerSheet, { json, dryRun }: Options): void {
+function tellChecked({ lines, faults, ignored_columns }: CustomerSheet, { json, dryRun }: ImportOptions): void {
   if (json) printJson({ ok: faults.length === 0, customers: lines.length, faults, ignored_columns })
   else if (faults.length > 0) tellFaults(faults)
   else printLine(`${lines.length} customers, no faults; nobody is imported.`)
@@ -70,7 +76,7 @@ function tellChecked({ lines, faults, ignored_columns }: CustomerSheet, { json, 
   throw new CommandFailure(`Nobody is imported, as ${linesIn(faults)} of the file must be corrected: ${advice}.`)
 }
 
-async function makeAll(api: Api, company: Json, lines: Line[], progress: Progress): Promise<Outcome> {
+async function makeAll(api: Api, company: Owner, lines: Line[], progress: Progress): Promise<Outcome> {
   const outcome: Outcome = { imported: 0, present: 0, faults: [] }
   const queue = [...lines].reverse()
   let done = 0
@@ -92,7 +98,7 @@ async function makeAll(api: Api, company: Json, lines: Line[], progress: Progres
   return outcome
 }
 
-async function makeOne(api: Api, company: Json, { line, customer }: Line, outcome: Outcome): Promise<void> {
+async function makeOne(api: Api, company: Owner, { line, customer }: Line, outcome: Outcome): Promise<void> {
   if (await isThere(api, company, customer)) {
     outcome.present++
     return
@@ -113,10 +119,10 @@ async function makeOne(api: Api, company: Json, { line, customer }: Line, outcom
   }
 }
 
-async function isThere(api: Api, company: Json, { phone, email, external_id }: Line['customer']): Promise<boolean> {
+async function isThere(api: Api, company: Owner, { phone, email, external_id }: Line['customer']): Promise<boolean> {
   const ask = async (query: Record<string, string>) => {
-    const { data } = await api.call('GET', `/admin/v1/customers?${new URLSearchParams({ ...company, ...query })}`)
-    return data as Json[]
+    const path = `/admin/v1/customers?${new URLSearchParams({ ...company, ...query })}`
+    return (await api.call<{ data: OperatorCustomer[] }>('GET', path)).data
   }
   if (external_id && (await ask({ external_id, limit: '1' })).length > 0) return true
   if (phone && (await ask({ phone, limit: '1' })).length > 0) return true

@@ -88,7 +88,7 @@ function readLine(row: Row, columns: Column[], count: number): Line | Fault[] {
     return [{ line, column: '', message }]
   }
   const faults: Fault[] = []
-  const customer: Json = {}
+  const customer: Line['customer'] = { full_name: '' }
   for (const column of columns) {
     // Composed, as the API keeps texts: the same letters are the same id.
     const text = cells[column.at]!.trim().normalize()
@@ -111,7 +111,7 @@ function readLine(row: Row, columns: Column[], count: number): Line | Fault[] {
       if (message) faults.push({ line, column: column.header, message })
     } else customer[column.field] = text
   }
-  return faults.length > 0 ? faults : { line, customer: customer as Line['customer'] }
+  return faults.length > 0 ? faults : { line, customer }
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/

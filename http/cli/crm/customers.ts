@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { parseList } from '../options/list.ts'
+import type { OperatorCustomer } from '../records/generated.ts'
 import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
 import { addImportCommand } from './customer_import.ts'
 import { cleared, parsePair } from './spelling.ts'
 
-function body({ set, ...options }: Options): Json {
+function body({ set, ...options }: Options & { set?: Json[] }): Json {
   return {
     ...optionFields(options, { name: 'full_name', tags: 'tags' }),
     ...cleared(optionFields(options, { email: 'email', phone: 'phone', externalId: 'external_id' }), 'none', null),
@@ -20,7 +21,7 @@ const fields = (command: Command) =>
     .option('--tags <list>', 'tags separated by commas, or none', (text) => (text === 'none' ? [] : parseList(text)))
     .option('--set <key=value>', 'a custom field; several times; together they replace all', gather(parsePair))
 
-const customers: Resource = {
+const customers: Resource<OperatorCustomer> = {
   name: 'customers',
   one: 'a customer',
   many: 'customers',

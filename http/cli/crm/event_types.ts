@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
+import type { EventType } from '../records/generated.ts'
+import { addResource, gather, type Options, optionFields, type Resource } from '../records/resource.ts'
 import { parseField } from './spelling.ts'
 
 const SPELLING = 'key:type, then ;required and ;target=ticket.<field> or contact.<field>; several times'
@@ -7,17 +8,17 @@ const SPELLING = 'key:type, then ;required and ;target=ticket.<field> or contact
 const field = (command: Command, what: string) =>
   command.option('--field <field>', `${what}: ${SPELLING}`, gather(parseField))
 
-const spell = ({ key, type, required, target }: Json) =>
+const spell = ({ key, type, required, target }: EventType['fields'][number]) =>
   [`${key}:${type}`, ...(required ? ['required'] : []), ...(target ? [`target=${target}`] : [])].join(';')
 
-const eventTypes: Resource = {
+const eventTypes: Resource<EventType> = {
   name: 'event-types',
   one: 'an event type',
   many: 'event types',
   owner: 'company',
   searched: 'name or key',
   headings: ['id', 'key', 'fields', 'name'],
-  row: ({ _id, key, name, fields }) => [_id, key, fields.map((field: Json) => field.key).join(', '), name],
+  row: ({ _id, key, name, fields }) => [_id, key, fields.map((field) => field.key).join(', '), name],
   flexible: 2,
   lines: ({ _id, key, name, is_system, fields, company_id, created_at }) => [
     ['event type', _id],
@@ -26,7 +27,7 @@ const eventTypes: Resource = {
     ['of the system', is_system ? 'yes' : 'no'],
     ['company', company_id],
     ['made', created_at],
-    ...fields.map((field: Json, index: number): [string, string] => [index === 0 ? 'fields' : '', spell(field)]),
+    ...fields.map((field, index): [string, string] => [index === 0 ? 'fields' : '', spell(field)]),
   ],
   create: {
     description:

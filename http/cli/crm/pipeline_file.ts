@@ -1,15 +1,19 @@
 /** `parley pipelines export` and `apply`: a pipeline as a file that can be kept and compared. */
+
 import type { Command } from 'commander'
 import type { Api } from '../connection/api.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
-import { type Json, type Options, ownerOf, type Resource, recordPath, withOwner } from '../records/resource.ts'
+import type { Pipeline } from '../records/generated.ts'
+import { type Options, type Owner, ownerOf, type Resource, recordPath, withOwner } from '../records/resource.ts'
 import { mustAgree } from '../terminal/confirm.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { paint, printable, printJson, printLine, remark } from '../terminal/terminal.ts'
 import { type PipelineFile, planOf, readPipeline, toFile } from './pipeline_plan.ts'
 
-export function addExportCommand(group: Command, resource: Resource): void {
+type Pipelines = Resource<Pipeline>
+
+export function addExportCommand(group: Command, resource: Pipelines): void {
   const command = withOperatorOptions(group.command('export'))
     .summary('print a pipeline as a file')
     .description('Prints a pipeline as JSON that `parley pipelines apply` and `create --file` read.')
@@ -20,7 +24,7 @@ export function addExportCommand(group: Command, resource: Resource): void {
   withExamples(command, ['parley pipelines export 66f2a0c1d4e5f60718293a4b > pipeline.json'])
 }
 
-export function addApplyCommand(group: Command, resource: Resource): void {
+export function addApplyCommand(group: Command, resource: Pipelines): void {
   const command = withOwner(withOperatorOptions(group.command('apply')), resource)
     .summary('make a pipeline as a file says')
     .description(
@@ -35,7 +39,7 @@ export function addApplyCommand(group: Command, resource: Resource): void {
   withExamples(command, ['parley pipelines apply pipeline.json', 'parley pipelines apply pipeline.json --yes --json'])
 }
 
-async function apply(resource: Resource, path: string, options: Options): Promise<void> {
+async function apply(resource: Pipelines, path: string, options: Options): Promise<void> {
   const file = await readPipeline(path)
   const { api, demo } = connectAsOperator(options)
   const owner = ownerOf(resource, options, demo)
@@ -49,7 +53,7 @@ async function apply(resource: Resource, path: string, options: Options): Promis
   remark(`Pipeline “${printable(present?.name ?? file.name)}”${present ? ` (${present._id})` : ', which is new'}:`)
   for (const line of lines) remark(`  ${coloured(printable(line))}`)
   if (!options.yes) await mustAgree({ question: 'Make it so?', refusal: 'Nothing is changed', file: path })
-  const done = present
+  const done: Pipeline = present
     ? await api.call('PATCH', recordPath(resource, present._id), body)
     : await api.call('POST', `/admin/v1/${resource.name}`, body)
   if (options.json) printJson(done)
@@ -57,8 +61,8 @@ async function apply(resource: Resource, path: string, options: Options): Promis
 }
 
 /** @throws {CommandFailure} when several have the name */
-async function find(api: Api, { _id, name }: PipelineFile, owner: Json): Promise<Json | undefined> {
-  const all: Json[] = await api.all('/admin/v1/pipelines', owner)
+async function find(api: Api, { _id, name }: PipelineFile, owner: Owner): Promise<Pipeline | undefined> {
+  const all: Pipeline[] = await api.all('/admin/v1/pipelines', owner)
   const same = all.find((pipeline) => pipeline._id === _id)
   if (same) return same
   const named = all.filter((pipeline) => pipeline.name === name)
@@ -69,7 +73,7 @@ async function find(api: Api, { _id, name }: PipelineFile, owner: Json): Promise
   )
 }
 
-function planOfNew({ name, is_default = false, stages }: PipelineFile, owner: Json) {
+function planOfNew({ name, is_default = false, stages }: PipelineFile, owner: Owner) {
   const { lines } = planOf({ name, is_default, stages }, { name, is_default: false, stages: [] })
   const made = stages.map(({ name, rules = {} }) => ({ name, rules }))
   return { lines, body: { ...owner, name, is_default, stages: made } }

@@ -1,6 +1,8 @@
 /** A pipeline in a file, and its differences from the present one. */
+
 import { isDeepStrictEqual } from 'node:util'
 import { readJsonOf } from '../options/read_file.ts'
+import type { Pipeline } from '../records/generated.ts'
 import type { Json } from '../records/resource.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { spellRules } from './spelling.ts'
@@ -22,16 +24,19 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
 }
 
 /** The part of a pipeline that the file keeps: enough to create it again, or to find it and its stages. */
-export function toFile({ _id, name, is_default, stages }: Json): PipelineFile {
-  const kept = stages.map(({ _id, name, rules }: Stage) => ({ _id, name, rules }))
+export function toFile({ _id, name, is_default, stages }: Pipeline): PipelineFile {
+  const kept = stages.map(({ _id, name, rules }) => ({ _id, name, rules }))
   return { _id, name, is_default, stages: kept }
 }
 
 /** The changes, a line each, and the body of the request that makes them. */
 export type Plan = { lines: string[]; body: Json }
 
+/** What a plan reads of the pipeline that there is. */
+type Present = Pick<Pipeline, 'name' | 'is_default' | 'stages'>
+
 /** Stages are matched by `_id`, else by name: a file may come from another project. */
-export function planOf(file: PipelineFile, present: Json): Plan {
+export function planOf(file: PipelineFile, present: Present): Plan {
   const lines: string[] = []
   const body: Json = {}
   if (file.name !== present.name) {
@@ -48,11 +53,11 @@ export function planOf(file: PipelineFile, present: Json): Plan {
   return { lines: [...lines, ...stage_lines], body }
 }
 
-type Matched = Stage & { before: Json | undefined }
+type Matched = Stage & { before: Present['stages'][number] | undefined }
 
-function matched(stages: Stage[], present: Json[]): Matched[] {
+function matched(stages: Stage[], present: Present['stages']): Matched[] {
   const left = new Set(present)
-  const take = (fits: (one: Json) => boolean) => {
+  const take = (fits: (one: Present['stages'][number]) => boolean) => {
     const found = [...left].find(fits)
     if (found) left.delete(found)
     return found
@@ -65,7 +70,7 @@ function matched(stages: Stage[], present: Json[]): Matched[] {
   })
 }
 
-function stageLines(stages: Matched[], present: Json[]): string[] {
+function stageLines(stages: Matched[], present: Present['stages']): string[] {
   const kept = stages.flatMap(({ before }) => (before ? [before._id] : []))
   const before = present.map(({ _id }) => _id).filter((_id) => kept.includes(_id))
   const lines: string[] = []

@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
+import type { Pipeline } from '../records/generated.ts'
 import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { addApplyCommand, addExportCommand } from './pipeline_file.ts'
 import { readPipeline } from './pipeline_plan.ts'
 import { parseStage, spellRules } from './spelling.ts'
 
-const pipelines: Resource = {
+type NewOptions = Options & { name?: string; stage?: Json[]; file?: string; default?: boolean }
+
+const pipelines: Resource<Pipeline> = {
   name: 'pipelines',
   one: 'a pipeline',
   many: 'pipelines',
@@ -15,7 +18,7 @@ const pipelines: Resource = {
   row: ({ _id, name, is_default, stages }) => [
     _id,
     is_default ? 'yes' : '',
-    stages.map((stage: Json) => stage.name).join(' → '),
+    stages.map((stage) => stage.name).join(' → '),
     name,
   ],
   flexible: 2,
@@ -25,7 +28,7 @@ const pipelines: Resource = {
     ['default', is_default ? 'yes' : 'no'],
     ['project', project_id],
     ['made', created_at],
-    ...stages.map((stage: Json, index: number): [string, string] => {
+    ...stages.map((stage, index): [string, string] => {
       const rules = spellRules(stage.rules)
       return [index === 0 ? 'stages' : '', `${stage._id}  ${stage.name}${rules && `:${rules}`}`]
     }),
@@ -44,7 +47,7 @@ const pipelines: Resource = {
         )
         .option('--file <file>', 'the whole pipeline as a file of parley pipelines export; - reads standard input')
         .option('--default', 'open new tickets in it from now on'),
-    async body({ name, stage, file, default: is_default }: Options) {
+    async body({ name, stage, file, default: is_default }: NewOptions) {
       const extra = is_default ? { is_default } : {}
       if (file) {
         const read = await readPipeline(file)

@@ -31,10 +31,12 @@ export function parseStage(text: string): Json {
     if (!told) return { name: text }
     throw new InvalidArgumentError(`"${told}" is no rule: use ${RULES.join(', ')} or ${SET}<field>.`)
   }
+  const set_fields: Json = {}
   const rules: Json = {}
   for (const part of parts(text.slice(colon + 1))) {
     const [rule = '', value = ''] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]
-    if (rule.startsWith(SET)) rules.set_fields = { ...rules.set_fields, [rule.slice(SET.length)]: parseValue(value) }
+    if (rule.startsWith(SET))
+      rules.set_fields = Object.assign(set_fields, { [rule.slice(SET.length)]: parseValue(value) })
     else if (rule === 'close_with') rules.close_with = value
     else if (RULES.includes(rule)) rules[rule] = parseList(value)
     else throw new InvalidArgumentError(`"${part}" is no rule: use ${RULES.join(', ')} or ${SET}<field>.`)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Tag } from '../records/generated.ts'
 import { addResource, type Options, optionFields, type Resource } from '../records/resource.ts'
 import { cleared } from './spelling.ts'
 
@@ -8,7 +9,7 @@ const body = ({ name, ...options }: Options) => ({
 })
 const color = (command: Command) => command.option('--color <colour>', 'such as #d73a4a, or none')
 
-const tags: Resource = {
+const tags: Resource<Tag> = {
   name: 'tags',
   one: 'a tag',
   many: 'tags',

@@ -1,4 +1,5 @@
 /** `parley data erase` and `parley data erasures`. */
+
 import type { Command } from 'commander'
 import type { Api } from '../connection/api.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
@@ -6,22 +7,11 @@ import { limitOption } from '../connection/pages.ts'
 import { poll } from '../connection/poll.ts'
 import { withExamples } from '../options/examples.ts'
 import { shortTime } from '../options/time_option.ts'
+import type { Erasure } from '../records/generated.ts'
 import { mustAgree } from '../terminal/confirm.ts'
 import { paint, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 import { countsInWords, type SubjectOptions, subjectOf, withSubjectOptions } from './subject_option.ts'
 
-type Erasure = {
-  _id: string
-  kind: string
-  subject_id: string
-  status: 'running' | 'done'
-  phase: string | null
-  waits_for: string | null
-  counts: Record<string, number>
-  requested_by: string
-  created_at: string
-  ended_at: string | null
-}
 type EraseOptions = OperatorOptions & SubjectOptions & { reason?: string; yes?: boolean; wait: boolean; json?: boolean }
 type ListOptions = OperatorOptions & { identity?: string; running?: boolean; limit: number; json?: boolean }
 
@@ -60,7 +50,10 @@ export function addEraseCommands(data: Command): void {
 async function eraseSubject({ reason, yes, wait, json, ...options }: EraseOptions): Promise<void> {
   const subject = subjectOf(options)
   const { api } = connectAsOperator(options)
-  const { counts } = await api.call('GET', `/admin/v1/erasure-preview?${new URLSearchParams(subject)}`)
+  const { counts } = await api.call<Pick<Erasure, 'counts'>>(
+    'GET',
+    `/admin/v1/erasure-preview?${new URLSearchParams(subject)}`,
+  )
   if (!yes) {
     await mustAgree({
       question: `Erase this ${subject.kind} for good: ${countsInWords(counts, MAX_COUNTED)}?`,
@@ -92,7 +85,8 @@ async function listErasures({ identity, running, limit, json, ...options }: List
   let total = 1
   while (erasures.length < Math.min(limit, total)) {
     const page = { limit: String(Math.min(200, limit - erasures.length)), offset: String(erasures.length) }
-    const answer = await api.call('GET', `${ERASURES}?${new URLSearchParams({ ...filter, ...page })}`)
+    const path = `${ERASURES}?${new URLSearchParams({ ...filter, ...page })}`
+    const answer = await api.call<{ data: Erasure[]; total: number }>('GET', path)
     erasures.push(...answer.data)
     total = answer.total
     if (answer.data.length === 0) break

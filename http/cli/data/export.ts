@@ -1,4 +1,5 @@
 /** `parley data export`. */
+
 import { existsSync, statSync } from 'node:fs'
 import { access, constants, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -7,20 +8,12 @@ import type { Api } from '../connection/api.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
 import { poll } from '../connection/poll.ts'
 import { withExamples } from '../options/examples.ts'
+import type { DataExport } from '../records/generated.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { Progress } from '../terminal/progress.ts'
 import { paint, printJson, printLine, remark } from '../terminal/terminal.ts'
 import { countsInWords, type SubjectOptions, subjectOf, withSubjectOptions } from './subject_option.ts'
 
-type Export = {
-  _id: string
-  status: 'running' | 'done' | 'failed' | 'expired'
-  step: string | null
-  counts: Record<string, number>
-  file_size: number | null
-  sha256: string | null
-  error: string | null
-}
 type Options = OperatorOptions & SubjectOptions & { output: string; force?: boolean; json?: boolean }
 
 const EXPORTS = '/admin/v1/exports'
@@ -51,7 +44,7 @@ async function exportSubject({ output, force = false, json, ...options }: Option
   // The dot refuses a file in place of a directory.
   await writing(output, () => access(`${dirname(resolve(output))}/.`, constants.W_OK))
   const { api } = connectAsOperator(options)
-  const begun: Export = await api.call('POST', EXPORTS, subject)
+  const begun: DataExport = await api.call('POST', EXPORTS, subject)
   const written = await ended(api, begun, json)
   if (written.status !== 'done') {
     throw new CommandFailure(`The export ${written._id} has failed: ${written.error ?? written.status}.`)
@@ -72,10 +65,10 @@ async function writing(output: string, work: () => Promise<void>): Promise<void>
   }
 }
 
-async function ended(api: Api, { _id }: Export, json: boolean | undefined): Promise<Export> {
+async function ended(api: Api, { _id }: DataExport, json: boolean | undefined): Promise<DataExport> {
   let last_line = ''
   return poll(api, async () => {
-    const found: Export = await api.call('GET', `${EXPORTS}/${_id}`)
+    const found: DataExport = await api.call('GET', `${EXPORTS}/${_id}`)
     const state = `${found.step ?? 'waiting'}: ${countsInWords(found.counts)}`
     if (!json && found.status === 'running' && state !== last_line) remark(paint('dim', state, process.stderr))
     last_line = state
@@ -84,7 +77,12 @@ async function ended(api: Api, { _id }: Export, json: boolean | undefined): Prom
 }
 
 /** Writes beside the file first: the file is whole, or not there. */
-async function download(api: Api, { _id, file_size, sha256 }: Export, output: string, json?: boolean): Promise<void> {
+async function download(
+  api: Api,
+  { _id, file_size, sha256 }: DataExport,
+  output: string,
+  json?: boolean,
+): Promise<void> {
   const partial = `${output}.part`
   const progress = json ? undefined : new Progress()
   await rm(partial, { force: true })

@@ -1,19 +1,14 @@
 /** `parley retention show` and `set`. */
+
 import type { Command } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
+import type { RetentionSetting } from '../records/generated.ts'
 import { mustAgree } from '../terminal/confirm.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { printJson, remark, table } from '../terminal/terminal.ts'
 import { projectOf, withProjectOption } from './project_option.ts'
 
-type Setting = {
-  kind: string
-  meaning: string
-  days: number | null
-  default_days: number | null
-  is_default: boolean
-}
 type Options = OperatorOptions & { project?: string; json?: boolean; yes?: boolean }
 
 export function addRetentionCommands(program: Command): void {
@@ -47,7 +42,7 @@ export function addRetentionCommands(program: Command): void {
 
 async function showRetention(options: Options): Promise<void> {
   const { api, demo } = connectAsOperator(options)
-  const { data } = await api.call('GET', pathOf(projectOf(options, demo)))
+  const { data } = await api.call<{ data: RetentionSetting[] }>('GET', pathOf(projectOf(options, demo)))
   print(data, options)
 }
 
@@ -55,7 +50,7 @@ async function setRetention(words: string[], options: Options): Promise<void> {
   const changes = changesOf(words)
   const { api, demo } = connectAsOperator(options)
   const path = pathOf(projectOf(options, demo))
-  const { data: present }: { data: Setting[] } = await api.call('GET', path)
+  const { data: present }: { data: RetentionSetting[] } = await api.call('GET', path)
   const reduced = present.filter((setting) => isReduced(setting, changes[setting.kind]))
   if (reduced.length > 0 && !options.yes) {
     const what = reduced.map(({ kind }) => kind.replaceAll('_', ' ')).join(', ')
@@ -64,7 +59,7 @@ async function setRetention(words: string[], options: Options): Promise<void> {
       refusal: 'Nothing is changed',
     })
   }
-  const { data } = await api.call('PATCH', path, changes)
+  const { data } = await api.call<{ data: RetentionSetting[] }>('PATCH', path, changes)
   print(data, options)
 }
 
@@ -87,13 +82,13 @@ function changesOf(words: string[]): Record<string, Days> {
   return Object.fromEntries(pairs)
 }
 
-function isReduced({ days, default_days }: Setting, change: Days | undefined): boolean {
+function isReduced({ days, default_days }: RetentionSetting, change: Days | undefined): boolean {
   if (change === undefined) return false
   const new_days = change === 'default' ? default_days : change
   return new_days !== null && (days === null || new_days < days)
 }
 
-function print(settings: Setting[], { json }: Options): void {
+function print(settings: RetentionSetting[], { json }: Options): void {
   if (json) {
     printJson(settings)
     return

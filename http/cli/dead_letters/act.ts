@@ -103,20 +103,21 @@ async function actOnIds(act: Act, ids: string[], api: Api, { yes, json }: Option
 /** Letters parked after the question stay. */
 async function actOnAll(act: Act, filter: Record<string, string>, api: Api, { yes, json }: Options): Promise<void> {
   const query = new URLSearchParams({ ...filter, limit: '1' })
-  const { data, total } = await api.call('GET', `${LETTERS}?${query}`)
+  const { data, total } = await api.call<{ data: { id: string }[]; total: number }>('GET', `${LETTERS}?${query}`)
   if (total === 0) {
     if (json) tell(act, 0, json)
     else remark(Object.keys(filter).length > 0 ? 'No dead letter is like that.' : 'There are no dead letters.')
     return
   }
   if (!yes) await mustAgree({ question: question(act, total), refusal: act.refusal })
-  const body = { ...filter, max_id: data[0].id, ...(act === DROP && { confirm: true }) }
+  const body = { ...filter, max_id: data[0]!.id, ...(act === DROP && { confirm: true }) }
   let count = 0
   for (;;) {
-    const answer = await api.call('POST', `${LETTERS}/${act.word}`, body)
-    count += answer[act.done]
+    const answer = await api.call<Record<string, number>>('POST', `${LETTERS}/${act.word}`, body)
+    const acted = answer[act.done]!
+    count += acted
     if (answer.remaining === 0) return tell(act, count, json)
-    if (answer[act.done] === 0) break
+    if (acted === 0) break
     remark(`${count} ${act.done}, ${answer.remaining} remain.`)
   }
   throw new CommandFailure(`${count} were ${act.done}; the rest could not be. Try again.`)

@@ -1,22 +1,14 @@
 /** `parley dead-letters list` and `show`. */
+
 import type { Command } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
 import { limitOption, readPages } from '../connection/pages.ts'
 import { withExamples } from '../options/examples.ts'
 import { shortTime } from '../options/time_option.ts'
+import type { DeadLetter, DeadLetterSummary } from '../records/generated.ts'
 import { fields, paint, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 import { type FilterOptions, filterOf, LETTERS, parseLetterId, withFilterOptions } from './filter.ts'
 
-type Letter = {
-  id: string
-  parked_at: string
-  kind: string
-  address: string
-  type: string | null
-  sender: string | null
-  error: string
-}
-type WholeLetter = Letter & { partition: number; message: object }
 type ListOptions = OperatorOptions & FilterOptions & { limit: number; json?: boolean }
 
 export function addLookCommands(letters: Command): void {
@@ -44,7 +36,7 @@ export function addLookCommands(letters: Command): void {
 async function listLetters({ limit, ...options }: ListOptions): Promise<void> {
   const filter = filterOf(options)
   const { api } = connectAsOperator(options)
-  const { rows: letters, total = 0 } = await readPages<Letter>(api, LETTERS, filter, limit)
+  const { rows: letters, total = 0 } = await readPages<DeadLetterSummary>(api, LETTERS, filter, limit)
   if (options.json) printJson(letters)
   else if (letters.length === 0) {
     remark(Object.keys(filter).length > 0 ? 'No dead letter is like that.' : 'There are no dead letters.')
@@ -67,7 +59,7 @@ function howMany(more: number): string {
 }
 
 async function showLetter(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {
-  const letter: WholeLetter = await connectAsOperator(options).api.call('GET', `${LETTERS}/${id}`)
+  const letter: DeadLetter = await connectAsOperator(options).api.call('GET', `${LETTERS}/${id}`)
   if (options.json) return printJson(letter)
   const { parked_at, address, partition, type, sender, error, message } = letter
   printLine(

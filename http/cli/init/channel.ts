@@ -1,10 +1,10 @@
 /** The channel of `parley init`: the check of its credentials, and the record of it. */
 import type { Api } from '../connection/api.ts'
+import type { Project } from '../records/generated.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { askCredentials, type CredentialOptions, type Credentials, credentialsOf } from './credentials.ts'
 import type { Dialogue } from './dialogue.ts'
 import { MetaRefusal, type NumberAtMeta, numberAtMeta } from './meta.ts'
-import type { Project } from './place.ts'
 import { done, failed, note } from './steps.ts'
 
 export type Channel = {
@@ -97,10 +97,13 @@ export function storeChannel(
       })
 }
 
+type Check = { ok: boolean; reason: string | null; templates: { synced: number } }
+
 /** Returns when the server's own check of a channel succeeds. @throws {CommandFailure} with Meta's reason */
 export async function checkChannel(api: Api, dialogue: Dialogue, { _id }: Channel): Promise<void> {
   for (;;) {
-    const { ok, reason, templates } = await api.call('POST', `/admin/v1/channels/${_id}/check`)
+    const path = `/admin/v1/channels/${_id}/check`
+    const { ok, reason, templates } = await api.call<Check>('POST', path)
     if (ok) {
       return done(`The channel is ${_id}, with ${templates.synced} templates of the number.`)
     }

@@ -24,7 +24,7 @@ export function makeWord(): string {
 
 /** The id of the newest message of the project that somebody has written, if any. */
 export async function lastReceived(api: Api): Promise<string | undefined> {
-  const { data } = await api.call('GET', '/v1/messages?status=received&limit=1')
+  const { data } = await api.call<{ data: Message[] }>('GET', '/v1/messages?status=received&limit=1')
   return data[0]?.id
 }
 
@@ -59,14 +59,16 @@ export async function senderOf(api: Api, { channel_id, word, last, minutes, sign
   }
 }
 
+type Page = { data: Message[]; next_cursor: string | null }
+
 /** Messages after `last` that people have written, newest first. */
 async function receivedAfter(api: Api, last = ''): Promise<Message[]> {
   const messages: Message[] = []
   let from = ''
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const path = `/v1/messages?channel=whatsapp&status=received&limit=${PAGE}${from}`
-    const { data, next_cursor } = await api.call('GET', path)
-    const later = data.filter(({ id }: Message) => id > last)
+    const { data, next_cursor }: Page = await api.call('GET', path)
+    const later = data.filter(({ id }) => id > last)
     messages.push(...later)
     if (later.length < data.length || next_cursor === null) break
     from = `&cursor=${encodeURIComponent(next_cursor)}`
@@ -90,7 +92,8 @@ function unlessPassing(error: unknown): Message[] {
 /** Answers a person, and waits until the provider has accepted the answer. @throws {CommandFailure} with its reason */
 export async function replyTo(api: Api, channel_id: string, to: string): Promise<string> {
   const message = { type: 'text', body: REPLY }
-  const { id } = await api.call('POST', '/v1/messages', { channel: 'whatsapp', channel_id, to, message })
+  const body = { channel: 'whatsapp', channel_id, to, message }
+  const { id } = await api.call<{ id: string }>('POST', '/v1/messages', body)
   const end = performance.now() + REPLY_MS
   const sent = await poll(api, async () => {
     const sent: Message = await api.call('GET', `/v1/messages/${id}`)

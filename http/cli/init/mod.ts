@@ -111,7 +111,7 @@ async function walk(dialogue: Dialogue, options: Options, signal: AbortSignal, m
   const { api } = connectAsOperator(options)
   api.signal = signal
   begin('1. Parley')
-  const { nodes } = await api.call('GET', '/admin/v1/cluster')
+  const { nodes } = await api.call<{ nodes: unknown[] }>('GET', '/admin/v1/cluster')
   done(`${api.base_url} answers, with ${nodes.length === 1 ? 'one node' : `${nodes.length} nodes`}.`)
   const public_url = await askPublicUrl(dialogue, api, options)
 

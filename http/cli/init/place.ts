@@ -1,13 +1,11 @@
 /** The project of the first channel, and the user who holds its token. */
+
 import { type Api, ApiRefusal } from '../connection/api.ts'
+import type { Company, Project, User } from '../records/generated.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { table } from '../terminal/terminal.ts'
 import type { Dialogue, Question } from './dialogue.ts'
 import { done, failed } from './steps.ts'
-
-export type Project = { _id: string; company_id: string; name: string }
-type Company = { _id: string; name: string }
-type User = { _id: string; permissions: string[]; is_active: boolean }
 
 export type PlaceOptions = {
   project?: string
@@ -53,7 +51,8 @@ async function chooseProject(api: Api, dialogue: Dialogue, options: PlaceOptions
   if (options.project)
     return { project: await api.call('GET', `/admin/v1/projects/${encodeURIComponent(options.project)}`) }
   const is_named = options.companyName !== undefined || options.projectName !== undefined
-  const { data } = is_named ? { data: [] } : await api.call('GET', `/admin/v1/projects?limit=${MAX_OFFERED}`)
+  const path = `/admin/v1/projects?limit=${MAX_OFFERED}`
+  const { data } = is_named ? { data: [] } : await api.call<{ data: Project[] }>('GET', path)
   const chosen = data.length > 0 && (await choose(dialogue, data))
   if (chosen) return { project: chosen }
   const company_name = await dialogue.answer(options.companyName, {
@@ -123,7 +122,7 @@ export async function makeOwner(api: Api, dialogue: Dialogue, { owner }: Place, 
   for (let { email } = owner; ; ) {
     try {
       const user = { company_id, full_name: owner.full_name, email, permissions: [PERMISSION] }
-      return (await api.call('POST', '/admin/v1/users', user))._id
+      return (await api.call<User>('POST', '/admin/v1/users', user))._id
     } catch (error) {
       const is_taken = error instanceof ApiRefusal && error.code === 'USER_ALREADY_EXISTS'
       if (!is_taken || !dialogue.is_possible) throw error

@@ -1,9 +1,9 @@
 /** The token of `parley init`, and the one of its live check. */
+
 import type { Api } from '../connection/api.ts'
+import type { Token } from '../records/generated.ts'
 import type { Dialogue } from './dialogue.ts'
 import { done } from './steps.ts'
-
-type Token = { _id: string; name: string; prefix: string; status: string; created_at: string }
 
 /** A token that cannot be shown again has no `token`. */
 export type GivenToken = { token_id: string; token: string | null }
@@ -34,16 +34,19 @@ export async function giveToken(
     }
   }
   const { scopes } = await import('../../../actors/mod.ts')
-  const made = await api.call('POST', '/admin/v1/tokens', { project_id, user_id, name: NAME, scopes })
+  const body = { project_id, user_id, name: NAME, scopes }
+  const made = await api.call<NewToken>('POST', '/admin/v1/tokens', body)
   for (const { _id } of former) await api.call('DELETE', `/admin/v1/tokens/${_id}`)
   done(`It has every scope, and is shown at the end.${former.length > 0 ? ' The former one is revoked.' : ''}`)
   return { token_id: made._id, token: made.token }
 }
 
+type NewToken = { _id: string; token: string }
+
 /** A token that reads and sends messages during the live check, of the user whose token stays. It ends by itself. */
 export async function checkToken(api: Api, project_id: string, token_id: string, minutes: number): Promise<string> {
-  const { user_id } = await api.call('GET', `/admin/v1/tokens/${token_id}`)
-  const { token } = await api.call('POST', '/admin/v1/tokens', {
+  const { user_id } = await api.call<{ user_id: string }>('GET', `/admin/v1/tokens/${token_id}`)
+  const { token } = await api.call<NewToken>('POST', '/admin/v1/tokens', {
     project_id,
     user_id,
     name: `${NAME}, live check`,

@@ -54,7 +54,7 @@ export class Documents {
   async checkPlace(): Promise<void> {
     const id = this.#options.in
     if (id === undefined) return
-    const read = () => this.#api.call('GET', `${NODES}/${encodeURIComponent(id)}`)
+    const read = () => this.#api.call<{ type: string }>('GET', `${NODES}/${encodeURIComponent(id)}`)
     const found = await this.#patiently(read).catch((error) => {
       if (error instanceof ApiRefusal && error.status === 404) return undefined
       throw error
@@ -134,7 +134,7 @@ export class Documents {
     const folder = { type: 'folder', name, ...(parent_id && { parent_id }) }
     // A request that is repeated makes no second folder.
     const headers = { 'idempotency-key': randomUUID() }
-    return (await this.#patiently(() => this.#api.call('POST', NODES, folder, { headers })))._id
+    return (await this.#patiently(() => this.#api.call<{ _id: string }>('POST', NODES, folder, { headers })))._id
   }
 
   /** The id of the document, if the file was sent. */
@@ -164,7 +164,7 @@ export class Documents {
     form.set('file', new File([await readFile(file.path)], file.name))
     for (const [name, value] of Object.entries(this.#fields(place))) form.set(name, value)
     const options = { form, patience_ms: UPLOAD_MS }
-    const begin = () => this.#api.call('POST', `${NODES}/import`, undefined, options)
+    const begin = () => this.#api.call<{ _id: string }>('POST', `${NODES}/import`, undefined, options)
     const id = await this.#begun(file.path, report, begin)
     // A file that failed is sent again when it changes.
     this.#known.set(key, state)

@@ -75,7 +75,10 @@ async function readTree(api: Api, project_id: string, parent_id: string | null):
       ...(parent_id !== null && { parent_id }),
       ...(cursor && { cursor }),
     })
-    const page = await api.call('GET', `/admin/v1/knowledge/tree?${query}`)
+    const page: { data: TreeNode[]; next_cursor: string | null } = await api.call(
+      'GET',
+      `/admin/v1/knowledge/tree?${query}`,
+    )
     nodes.push(...page.data)
     cursor = page.next_cursor
   } while (cursor)

@@ -34,8 +34,9 @@ async function reindex({ failed = false, status = false, wait = false, ...option
   const { api, project_id } = connectToProject(options)
   const path = `/admin/v1/knowledge/index?project_id=${project_id}`
   const body = { project_id, only_failed: failed }
-  const queued = status ? undefined : (await api.call('POST', '/admin/v1/knowledge/reindex', body)).queued
-  const state = wait ? await waitForIndex(api, path, options) : ((await api.call('GET', path)) as State)
+  const begin = () => api.call<{ queued: number }>('POST', '/admin/v1/knowledge/reindex', body)
+  const queued = status ? undefined : (await begin()).queued
+  const state = wait ? await waitForIndex(api, path, options) : await api.call<State>('GET', path)
   if (options.json) printJson(queued === undefined ? state : { queued, ...state })
   else printLine(sentence(queued, state))
   if (wait && state.failed > 0) throw new CommandFailure(`${state.failed} of the documents cannot be indexed.`)

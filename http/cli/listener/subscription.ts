@@ -14,7 +14,7 @@ export async function subscribe(api: Api, url: string, patterns: string[]): Prom
   await removeForsaken(api)
   try {
     const name = `${OWNER} (${process.pid})`
-    const { id, secret } = await api.call('POST', '/v1/webhooks', { name, url, events })
+    const { id, secret } = await api.call<Omit<Subscription, 'events'>>('POST', '/v1/webhooks', { name, url, events })
     return { id, secret, events }
   } catch (error) {
     throw advice(error) ?? error
@@ -40,8 +40,8 @@ function advice(error: unknown): CommandFailure | undefined {
 /** The event types that match the patterns (`crm.*`). Only patterns require the catalogue. */
 async function chooseEvents(api: Api, patterns: string[]): Promise<string[]> {
   if (!patterns.some((pattern) => pattern.includes('*'))) return patterns
-  const known: string[] = await api.call('GET', '/v1/webhooks/event-types').then(
-    ({ data }) => data.map(({ type }: { type: string }) => type),
+  const known = await api.call<{ data: { type: string }[] }>('GET', '/v1/webhooks/event-types').then(
+    ({ data }) => data.map(({ type }) => type),
     (error) => {
       throw advice(error) ?? error
     },
@@ -61,8 +61,8 @@ const literally = (text: string) => text.replace(/[\\^$.|?+()[\]{}]/g, '\\$&')
 /** Deletes subscriptions of listeners on this machine that were killed. Without `webhooks:read` they stay. */
 async function removeForsaken(api: Api): Promise<void> {
   try {
-    const { data } = await api.call('GET', '/v1/webhooks')
-    for (const { id, name } of data as { id: string; name: string }[]) {
+    const { data } = await api.call<{ data: { id: string; name: string }[] }>('GET', '/v1/webhooks')
+    for (const { id, name } of data) {
       const [, owner, pid] = /^(.*) \((\d+)\)$/.exec(name) ?? []
       if (owner === OWNER && pid && !isRunning(Number(pid))) await api.call('DELETE', `/v1/webhooks/${id}`)
     }

@@ -2,17 +2,6 @@
 import type { OperatorOptions } from '../connection/connection.ts'
 import { recordPath } from '../records/resource.ts'
 
-export type Entry = {
-  _id: string
-  number: number
-  kind: string
-  amount: number
-  balance_after: number
-  ref: string | null
-  key: string | null
-  created_at: string
-}
-
 export type Options = OperatorOptions & { json?: boolean }
 
 export function ledgerPath(membership_id: string): string {

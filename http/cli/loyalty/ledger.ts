@@ -1,11 +1,13 @@
 /** `parley loyalty ledger`. */
+
 import { type Command, Option } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { limitOption, readPages } from '../connection/pages.ts'
 import { withExamples } from '../options/examples.ts'
 import { shortTime } from '../options/time_option.ts'
+import type { OperatorLedgerEntry } from '../records/generated.ts'
 import { printJson, remark, table } from '../terminal/terminal.ts'
-import { type Entry, ledgerPath, type Options, signed } from './entry.ts'
+import { ledgerPath, type Options, signed } from './entry.ts'
 
 type LedgerOptions = Options & { kind?: string; ref?: string; limit: number }
 
@@ -28,7 +30,7 @@ export function addLedgerCommand(loyalty: Command): void {
 async function listLedger(id: string, { kind, ref, limit, ...options }: LedgerOptions): Promise<void> {
   const { api } = connectAsOperator(options)
   const filter = { ...(kind && { kind }), ...(ref && { ref }) }
-  const { rows: entries, total = 0 } = await readPages<Entry>(api, ledgerPath(id), filter, limit)
+  const { rows: entries, total = 0 } = await readPages<OperatorLedgerEntry>(api, ledgerPath(id), filter, limit)
   if (options.json) return printJson(entries)
   if (entries.length === 0) return remark(`There are no ${kind || ref ? 'such ' : ''}movements.`)
   const rows = entries.map(({ number, created_at, kind, amount, balance_after, ref }) => {

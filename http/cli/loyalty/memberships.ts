@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
 import { parseMoment } from '../options/time_option.ts'
+import type { OperatorMembership } from '../records/generated.ts'
 import { addResource, type Json, type Options, optionFields, type Resource, recordPath } from '../records/resource.ts'
 import { mustAgree, withYes } from '../terminal/confirm.ts'
 import { printJson, printLine } from '../terminal/terminal.ts'
@@ -19,7 +20,7 @@ const body = (options: Options): Json =>
     enrolledAt: 'enrolled_at',
   })
 
-const memberships: Resource = {
+const memberships: Resource<OperatorMembership> = {
   name: 'memberships',
   words: 'loyalty memberships',
   one: 'a membership',
@@ -120,7 +121,7 @@ async function deleteMembership(id: string, { withLedger = false, yes = false, .
   const { api } = connectAsOperator(options)
   const path = recordPath(memberships, id)
   if (!yes) {
-    const { entry_count, serial_number } = await api.call('GET', path)
+    const { entry_count, serial_number } = await api.call<OperatorMembership>('GET', path)
     const what = withLedger ? ` with its ${entry_count} movements, for good` : ''
     const question = `Delete the membership ${serial_number} (${id})${what}?`
     await mustAgree({ question, refusal: 'Nothing is deleted' })

@@ -1,9 +1,11 @@
 /** `parley loyalty earn`, `redeem` and `adjust`. */
+
 import { type Command, InvalidArgumentError } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
+import type { OperatorLedgerEntry } from '../records/generated.ts'
 import { printJson, printLine } from '../terminal/terminal.ts'
-import { type Entry, ledgerPath, type Options, signed } from './entry.ts'
+import { ledgerPath, type Options, signed } from './entry.ts'
 
 type MoveOptions = Options & { ref?: string; key?: string }
 
@@ -45,7 +47,7 @@ export function addMovementCommands(loyalty: Command): void {
 
 async function move(kind: string, id: string, amount: number, { ref, key, ...options }: MoveOptions): Promise<void> {
   const body = { kind, amount, ...(ref !== undefined && { ref }), ...(key !== undefined && { key }) }
-  const entry: Entry = await connectAsOperator(options).api.call('POST', ledgerPath(id), body)
+  const entry: OperatorLedgerEntry = await connectAsOperator(options).api.call('POST', ledgerPath(id), body)
   if (options.json) printJson(entry)
   else printLine(`${signed(entry.amount)}, balance ${entry.balance_after} (movement ${entry.number} of ${id}).`)
 }

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { OperatorProgram } from '../records/generated.ts'
 import { addResource, gather, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
 
-type Tier = { name: string; threshold: number }
+type Tier = OperatorProgram['tiers'][number]
 
 function parseTier(text: string): Tier | 'none' {
   if (text === 'none') return 'none'
@@ -18,12 +19,14 @@ function parseDays(text: string): number {
   throw new InvalidArgumentError('It must be a whole number of days; 0 is for points that do not expire.')
 }
 
-function body({ tier, expireAfter, ...options }: Options): Json {
+type FieldOptions = Options & { tier?: (Tier | 'none')[]; expireAfter?: number; active?: boolean }
+
+function body({ tier, expireAfter, ...options }: FieldOptions): Json {
   return {
     ...optionFields(options, { name: 'name', type: 'type' }),
     ...(options.active !== undefined && { is_active: options.active }),
     ...(expireAfter !== undefined && { rules: { points: { expiration_days: expireAfter } } }),
-    ...(tier && { tiers: tier.filter((one: Tier | 'none') => one !== 'none') }),
+    ...(tier && { tiers: tier.filter((one) => one !== 'none') }),
   }
 }
 
@@ -32,7 +35,7 @@ const fields = (command: Command) =>
     .option('--expire-after <days>', 'days from the enrolment to the expiry of points, or 0 for none', parseDays)
     .option('--tier <name=points>', 'a level and the points it takes, or none; several times', gather(parseTier))
 
-const programs: Resource = {
+const programs: Resource<OperatorProgram> = {
   name: 'programs',
   words: 'loyalty programs',
   one: 'a loyalty program',
@@ -40,7 +43,7 @@ const programs: Resource = {
   owner: 'project',
   headings: ['id', 'type', 'state', 'expiry', 'levels', 'name'],
   row: ({ _id, type, is_active, rules, tiers, name }) => {
-    return [_id, type, stateOf(is_active), expiryOf(rules), tiers.map(({ name }: Tier) => name).join(', '), name]
+    return [_id, type, stateOf(is_active), expiryOf(rules), tiers.map(({ name }) => name).join(', '), name]
   },
   flexible: 5,
   lines: ({ _id, name, type, is_active, rules, tiers, project_id, created_at }) => [
@@ -49,7 +52,7 @@ const programs: Resource = {
     ['type', type],
     ['state', stateOf(is_active)],
     ['expiry', expiryOf(rules)],
-    ['levels', tiers.map(({ name, threshold }: Tier) => `${name} from ${threshold}`).join(', ') || 'none'],
+    ['levels', tiers.map(({ name, threshold }) => `${name} from ${threshold}`).join(', ') || 'none'],
     ['project', project_id],
     ['made', created_at],
   ],
@@ -59,7 +62,10 @@ const programs: Resource = {
         .addOption(new Option('--type <type>', 'only those of this type').choices(['points', 'stamps']))
         .option('--active', 'only those that are active')
         .option('--no-active', 'only those that are switched off'),
-    query: (options) => ({ ...optionFields(options, { type: 'type' }), is_active: options.active?.toString() }),
+    query: (options: FieldOptions) => ({
+      ...optionFields(options, { type: 'type' }),
+      is_active: options.active?.toString(),
+    }),
   },
   create: {
     description: 'Creates a loyalty program of points or of stamps.',
@@ -100,7 +106,7 @@ const programs: Resource = {
 
 const stateOf = (is_active: boolean) => (is_active ? 'active' : 'off')
 
-function expiryOf({ points: { expiration_days } }: Json): string {
+function expiryOf({ points: { expiration_days } }: OperatorProgram['rules']): string {
   if (expiration_days === 0) return 'never'
   return expiration_days === 1 ? '1 day' : `${expiration_days} days`
 }

@@ -1,8 +1,10 @@
 /** `parley channels`. Creating one takes secrets: `parley init` asks for those of WhatsApp, the operator API takes any. */
+
 import { type Command, InvalidArgumentError } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { cleared } from '../crm/spelling.ts'
 import { withExamples } from '../options/examples.ts'
+import type { Channel, IgnoredCallback } from '../records/generated.ts'
 import {
   addResource,
   type Json,
@@ -26,16 +28,16 @@ function body({ on, off, ...options }: Options): Json {
   return {
     ...optionFields(options, { name: 'name' }),
     ...cleared(optionFields(options, { messagesPerSecond: 'messages_per_second' }), 'default', null),
-    ...((on || off) && { is_active: on === true }),
+    ...(Boolean(on || off) && { is_active: on === true }),
   }
 }
 
 /** `disconnected: the token has expired`. A channel that is off has a status, too. */
-function stateOf({ is_active, status, status_reason }: Json): string {
+function stateOf({ is_active, status, status_reason }: Channel): string {
   return `${is_active ? '' : 'off, '}${status}${status_reason ? `: ${status_reason}` : ''}`
 }
 
-const channels: Resource = {
+const channels: Resource<Channel> = {
   name: 'channels',
   one: 'a channel',
   many: 'channels',
@@ -95,7 +97,7 @@ export function addChannelCommands(program: Command): void {
 
 async function checkChannel(id: string, options: Options): Promise<void> {
   const { api } = connectAsOperator(options)
-  const answer = await api.call('POST', `${recordPath(channels, id)}/check`)
+  const answer: Check = await api.call('POST', `${recordPath(channels, id)}/check`)
   if (options.json) printJson(answer)
   else {
     tell(channels, options, answer.channel)
@@ -113,8 +115,16 @@ function ignoredLine({ kind, name, count, last_at, sample_fields = [] }: Ignored
 }
 
 /** `sample_fields` is missing from servers of an earlier version. */
-type Ignored = { kind: string; name: string; count: number; last_at: string; sample_fields?: string[] }
+type Ignored = Omit<IgnoredCallback, 'sample_fields'> & { sample_fields?: string[] }
 
-function templatesLine({ synced, reason }: { synced: number; reason: string | null }): string {
+type Check = {
+  ok: boolean
+  reason: string | null
+  channel: Channel
+  templates: { synced: number; reason: string | null }
+  ignored_callbacks?: Ignored[]
+}
+
+function templatesLine({ synced, reason }: Check['templates']): string {
   return reason ? `Its templates were not fetched: ${reason}` : `${synced} of its templates were fetched.`
 }

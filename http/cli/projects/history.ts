@@ -1,9 +1,11 @@
 /** `parley channels history`: messages and names from before a WhatsApp account was connected. */
+
 import type { Command } from 'commander'
 import { type Api, ApiRefusal } from '../connection/api.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
-import type { Json, Options } from '../records/resource.ts'
+import type { HistoryImport } from '../records/generated.ts'
+import type { Options } from '../records/resource.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { printable, printJson, printLine, remark } from '../terminal/terminal.ts'
 
@@ -29,7 +31,7 @@ async function showHistory(id: string, options: Options): Promise<void> {
   if (options.webhooks && !options.request) throw new CommandFailure('--webhooks is given with --request.', 2)
   const { api } = connectAsOperator(options)
   const channel = `/admin/v1/channels/${encodeURIComponent(id)}`
-  const row = options.request
+  const row: HistoryImport | null = options.request
     ? await api.call('POST', `${channel}/history`, { webhooks: options.webhooks === true })
     : await historyOf(api, channel)
   if (options.json) printJson(row)
@@ -38,7 +40,7 @@ async function showHistory(id: string, options: Options): Promise<void> {
 }
 
 /** Null before it was asked for. */
-async function historyOf(api: Api, channel: string): Promise<Json | null> {
+async function historyOf(api: Api, channel: string): Promise<HistoryImport | null> {
   try {
     return await api.call('GET', `${channel}/history`)
   } catch (error) {
@@ -49,7 +51,7 @@ async function historyOf(api: Api, channel: string): Promise<Json | null> {
   }
 }
 
-function linesOf(row: Json): string[] {
+function linesOf(row: HistoryImport): string[] {
   const { status, progress, phase, message_count, known_count, name_count, waiting_count, unreadable_count, error } =
     row
   const lines = [

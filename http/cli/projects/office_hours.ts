@@ -1,12 +1,15 @@
 /** Spells office hours: `mon-fri=09:00-13:00,15:00-18:00`. */
+
 import { type Command, InvalidArgumentError } from 'commander'
+import type { OfficeHours, Project } from '../records/generated.ts'
 import { gather, type Json, type Options } from '../records/resource.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+type Day = (typeof DAYS)[number]
 const SHORT = DAYS.map((day) => day.slice(0, 3))
 
-type Line = { days: string[]; times: { from: string; to: string }[] }
+type Line = { days: Day[]; times: { from: string; to: string }[] }
 
 function parseHours(text: string): Line {
   const [, first = '', last = first, times = ''] = /^([a-z]{3})(?:-([a-z]{3}))?=(\S+)$/.exec(text) ?? []
@@ -16,6 +19,13 @@ function parseHours(text: string): Line {
     throw new InvalidArgumentError('It must be days and times, such as "mon-fri=09:00-13:00,15:00-18:00".')
   }
   return { days: DAYS.slice(from, to + 1), times: spans.map((span) => ({ from: span![1]!, to: span![2]! })) }
+}
+
+export type HoursOptions = Options & {
+  hours?: Line[]
+  timezone?: string
+  closedOn?: string[]
+  alwaysOpen?: boolean
 }
 
 /** The options of commands that set the office hours. */
@@ -34,8 +44,8 @@ export function withOfficeHours(command: Command): Command {
  * @throws {CommandFailure} for options that do not go together
  */
 export async function officeHoursOf(
-  { hours, timezone, closedOn, alwaysOpen }: Options,
-  present?: () => Promise<Json>,
+  { hours, timezone, closedOn, alwaysOpen }: HoursOptions,
+  present?: () => Promise<Project>,
 ): Promise<Json> {
   if (alwaysOpen && (hours || timezone || closedOn)) throw new CommandFailure('--always-open has no hours.', 2)
   if (alwaysOpen) return { office_hours: null }
@@ -45,23 +55,23 @@ export async function officeHoursOf(
   const weekly = hours ? weeklyOf(hours) : before?.weekly
   const zone = timezone ?? before?.timezone
   if (!weekly || !zone) throw new CommandFailure('Office hours need --hours and --timezone.', 2)
-  const closed_on = closedOn?.filter((day: string) => day !== 'none') ?? before?.closed_on ?? []
+  const closed_on = closedOn?.filter((day) => day !== 'none') ?? before?.closed_on ?? []
   return { office_hours: { timezone: zone, weekly, closed_on } }
 }
 
-function weeklyOf(lines: Line[]): Json {
-  const weekly: Json = {}
+function weeklyOf(lines: Line[]): OfficeHours['weekly'] {
+  const weekly: OfficeHours['weekly'] = {}
   for (const { days, times } of lines) for (const day of days) weekly[day] = [...(weekly[day] ?? []), ...times]
   return weekly
 }
 
 /** A line for each day that is open, in the order of the week. */
-export function spellOfficeHours(office_hours: Json | null): [string, string][] {
+export function spellOfficeHours(office_hours: OfficeHours | null): [string, string][] {
   if (office_hours === null) return [['office hours', 'always']]
   const { timezone, weekly, closed_on } = office_hours
-  const days = DAYS.filter((day) => weekly[day]?.length > 0).map((day): string => {
-    const times = weekly[day].map(({ from, to }: Json) => `${from}–${to}`).join(', ')
-    return `${day.slice(0, 3)} ${times}`
+  const days = DAYS.flatMap((day) => {
+    const times = (weekly[day] ?? []).map(({ from, to }) => `${from}–${to}`).join(', ')
+    return times === '' ? [] : [`${day.slice(0, 3)} ${times}`]
   })
   const lines = [`in ${timezone}`, ...days, ...(closed_on.length > 0 ? [`not on ${closed_on.join(', ')}`] : [])]
   return lines.map((line, at) => [at === 0 ? 'office hours' : '', line])

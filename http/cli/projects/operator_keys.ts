@@ -1,21 +1,14 @@
 /** `parley operator-keys`. */
+
 import { type Command, Option } from 'commander'
 import type { Api } from '../connection/api.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
 import { shortTime } from '../options/time_option.ts'
+import type { OperatorKey } from '../records/generated.ts'
 import { mustAgree, withYes } from '../terminal/confirm.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { paint, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
-
-type Key = {
-  _id: string
-  name: string
-  role: string
-  prefix: string
-  status: string
-  last_used_at: string | null
-}
 
 const KEYS = '/admin/v1/operator-keys'
 /** Characters of a key that lists show. */
@@ -64,7 +57,8 @@ export function addOperatorKeyCommands(program: Command): void {
 }
 
 async function createKey(name: string, options: OperatorOptions & { role: string; json?: boolean }): Promise<void> {
-  const key = await connectAsOperator(options).api.call('POST', KEYS, { name, role: options.role })
+  const body = { name, role: options.role }
+  const key: OperatorKey & { key: string } = await connectAsOperator(options).api.call('POST', KEYS, body)
   if (options.json) return printJson(key)
   printLine(key.key)
   const about = `Shown this once: keep it now. "${printable(key.name)}" (${key._id}) has the role ${key.role}.`
@@ -72,7 +66,7 @@ async function createKey(name: string, options: OperatorOptions & { role: string
 }
 
 async function listKeys(options: OperatorOptions & { json?: boolean }): Promise<void> {
-  const keys: Key[] = await connectAsOperator(options).api.all(KEYS)
+  const keys: OperatorKey[] = await connectAsOperator(options).api.all(KEYS)
   if (options.json) return printJson(keys)
   if (keys.length === 0) return remark('There are no operator keys besides PARLEY_OPERATOR_KEY.')
   const rows = keys.map(({ _id, name, role, prefix, status, last_used_at }) => [
@@ -104,7 +98,7 @@ async function revokeKey(given: string, options: OperatorOptions & { yes?: boole
 
 /** The id of the key in use that begins so. The key itself stays on this machine, where no log has it. */
 async function idOf(api: Api, prefix: string): Promise<string> {
-  const keys: Key[] = await api.all(KEYS)
+  const keys: OperatorKey[] = await api.all(KEYS)
   const [found, ...others] = keys.filter((key) => key.prefix === prefix && key.status === 'active')
   if (!found) throw new CommandFailure(`No operator key in use begins with ${prefix}.`)
   if (others.length > 0) throw new CommandFailure(`Several keys begin with ${prefix}: give the id.`, 2)

@@ -1,7 +1,9 @@
 /** `parley projects`: the tenants of an installation, with their rate limits. */
+
 import { type Command, InvalidArgumentError } from 'commander'
-import { addResource, type Json, type Options, optionFields, type Resource } from '../records/resource.ts'
-import { officeHoursOf, spellOfficeHours, withOfficeHours } from './office_hours.ts'
+import type { Project } from '../records/generated.ts'
+import { addResource, type Json, optionFields, type Resource } from '../records/resource.ts'
+import { type HoursOptions, officeHoursOf, spellOfficeHours, withOfficeHours } from './office_hours.ts'
 
 function parseLimit(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text)
@@ -17,7 +19,12 @@ function parseCap(text: string): Cap | 'none' {
   throw new InvalidArgumentError('It must be an amount with its currency, such as 250USD, or none.')
 }
 
-async function body({ name, marketingCap: cap, ...options }: Options, present?: () => Promise<Json>): Promise<Json> {
+type SettingOptions = HoursOptions & { name?: string; marketingCap?: Cap | 'none' }
+
+async function body(
+  { name, marketingCap: cap, ...options }: SettingOptions,
+  present?: () => Promise<Project>,
+): Promise<Json> {
   const limits = optionFields(options, {
     limitMinute: 'minute',
     limitHour: 'hour',
@@ -40,7 +47,7 @@ const settings = (command: Command) =>
     .option('--limit-ingest-minute <number>', 'CRM events a minute', parseLimit)
     .option('--marketing-cap <amount>', 'what marketing may cost in a month (UTC), such as 250USD, or none', parseCap)
 
-const projects: Resource = {
+const projects: Resource<Project> = {
   name: 'projects',
   one: 'a project',
   many: 'projects',

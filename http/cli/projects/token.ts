@@ -12,22 +12,10 @@ import { projectOf } from '../data/project_option.ts'
 import { withExamples } from '../options/examples.ts'
 import { parseList } from '../options/list.ts'
 import { parseExpiry, parseMoment, spanSince } from '../options/time_option.ts'
+import type { Project, Token, User } from '../records/generated.ts'
 import { mustAgree, withYes } from '../terminal/confirm.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { paint, printJson, printLine, remark, table } from '../terminal/terminal.ts'
-
-type Token = {
-  _id: string
-  project_id: string
-  user_id: string
-  name: string
-  prefix: string
-  scopes: string[]
-  status: string
-  expires_at: string | null
-  last_used_at: string | null
-}
-type User = { _id: string; email: string; permissions: string[]; is_active: boolean }
 
 type CreateOptions = OperatorOptions & {
   name: string
@@ -105,7 +93,7 @@ async function createToken(options: CreateOptions): Promise<void> {
   const project_id = projectOf(options, demo)
   const scopes = await chosenScopes(options.scopes, demo)
   const user_id = options.user ?? (await holder(api, project_id, demo))
-  const token = await api.call('POST', '/admin/v1/tokens', {
+  const token: Token & { token: string } = await api.call('POST', '/admin/v1/tokens', {
     project_id,
     user_id,
     name: options.name,
@@ -128,7 +116,7 @@ async function chosenScopes(given: string[] | undefined, demo: Demo | undefined)
 
 /** The only user of the company who may hold tokens, or the demo's of several. */
 async function holder(api: Api, project_id: string, demo: Demo | undefined): Promise<string> {
-  const { company_id } = await api.call('GET', `/admin/v1/projects/${encodeURIComponent(project_id)}`)
+  const { company_id } = await api.call<Project>('GET', `/admin/v1/projects/${encodeURIComponent(project_id)}`)
   const users: User[] = await api.all('/admin/v1/users', { company_id })
   const able = users.filter(({ is_active, permissions }) => is_active && permissions.includes(PERMISSION))
   const found = able.length === 1 ? able[0] : able.find(({ email }) => email === demo?.agent.email)

@@ -1,8 +1,10 @@
 /** `parley users`: the people of a company, and their invitations to the console. */
+
 import { type Command, InvalidArgumentError } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
 import { shortTime } from '../options/time_option.ts'
+import type { Invitation, User } from '../records/generated.ts'
 import { addResource, type Json, type Options, type Resource, recordPath } from '../records/resource.ts'
 import { printable, printJson, printLine, remark } from '../terminal/terminal.ts'
 
@@ -15,7 +17,15 @@ function parsePermissions(text: string): string[] {
   throw new InvalidArgumentError('They are separated by commas, such as console.agent, or `none`.')
 }
 
-const body = ({ name, email, permissions, activate, deactivate }: Options): Json => ({
+type FieldOptions = Options & {
+  name?: string
+  email?: string
+  permissions?: string[]
+  activate?: boolean
+  deactivate?: boolean
+}
+
+const body = ({ name, email, permissions, activate, deactivate }: FieldOptions): Json => ({
   ...(name !== undefined && { full_name: name }),
   ...(email !== undefined && { email }),
   ...(permissions !== undefined && { permissions }),
@@ -23,7 +33,7 @@ const body = ({ name, email, permissions, activate, deactivate }: Options): Json
   ...(deactivate && { is_active: false }),
 })
 
-const users: Resource = {
+const users: Resource<User> = {
   name: 'users',
   one: 'a user',
   many: 'users',
@@ -106,11 +116,11 @@ export function addUserCommands(program: Command): void {
 }
 
 async function inviteUser(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {
-  const invited: Json = await connectAsOperator(options).api.call('POST', `${recordPath(users, id)}/invite`)
+  const invited: Invitation = await connectAsOperator(options).api.call('POST', `${recordPath(users, id)}/invite`)
   if (options.json) return printJson(invited)
   const until = `It works once, until ${shortTime(invited.expires_at)} (UTC).`
   if (invited.is_mailed) return printLine(`A link goes to ${printable(invited.email)}. ${until}`)
-  printLine(invited.url)
+  printLine(invited.url!)
   remark(
     `This installation has no mail server (PARLEY_SMTP_URL): give this link to ${printable(invited.email)} yourself. ${until}`,
   )

@@ -4,6 +4,8 @@ import { readFileOf } from '../options/read_file.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import type { Options } from './resource.ts'
 
+export type ContentOptions = Options & { content?: string; file?: string }
+
 export function withContent(command: Command): Command {
   return command
     .option('--content <text>', 'its text')
@@ -14,7 +16,7 @@ export function withContent(command: Command): Command {
  * The content in `--content` or `--file`; undefined without either. The newline at the end of a file is left out.
  * @throws {CommandFailure} when both are given, or the file cannot be read
  */
-export async function contentOf({ content, file }: Options): Promise<string | undefined> {
+export async function contentOf({ content, file }: ContentOptions): Promise<string | undefined> {
   if (content !== undefined && file !== undefined) {
     throw new CommandFailure('Give the text with --content or with --file, not with both.', 2)
   }

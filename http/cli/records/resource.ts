@@ -7,12 +7,20 @@ import { mustAgree, withYes } from '../terminal/confirm.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { fields, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: records and options of every kind
-export type Json = Record<string, any>
+/** A body, or a part of one. */
+export type Json = Record<string, unknown>
 
-export type Options = OperatorOptions & { project?: string; company?: string; json?: boolean } & Json
+/** Commands add their own to these. */
+export type Options = OperatorOptions & {
+  project?: string
+  company?: string
+  json?: boolean
+  yes?: boolean
+  search?: string
+} & Json
 
-export type Resource = {
+/** `Row`: the record as the API answers it. */
+export type Resource<Row = unknown> = {
   /** The name of the command and of the path. */
   name: string
   /** The words that lead to the command, where it is below another one. Default: the name. */
@@ -25,17 +33,17 @@ export type Resource = {
   lists_all?: true
   /** Columns that identify a record in lists. */
   headings: string[]
-  row(record: Json): string[]
+  row(record: Row): string[]
   /** The column that is shortened on a narrow terminal. */
   flexible: number
-  lines(record: Json): [string, string][]
+  lines(record: Row): [string, string][]
   /** The fields that `list --search` looks in, in words. Without them there is no such option. */
   searched?: string
   /** Options of `list` beyond the owner, and their query. */
-  filter?: { add(command: Command): Command; query(options: Options): Record<string, string | undefined> }
+  filter?: { add(command: Command): Command; query(options: Options): Json }
   /** Without it there is no command `create`. */
-  create?: Creation
-  update: Writing
+  create?: Creation<Row>
+  update: Writing<Row>
   /** The order of a list. Default: newest first. */
   order?: string
   /** Conditions and effects of a deletion. Without it there is no command `delete`. */
@@ -44,19 +52,24 @@ export type Resource = {
 }
 
 /** Fields that are written, and their options. Omitted options write nothing. */
-export type Writing = {
+export type Writing<Row> = {
   description: string
   add(command: Command): Command
   /** `present` reads the record that is changed. */
-  body(options: Options, present?: () => Promise<Json>): Promise<Json> | Json
+  body(options: Options, present?: () => Promise<Row>): Promise<Json> | Json
   examples: string[]
 }
 
 /** A new record may belong to its owner by another one that the body names. */
-type Creation = Writing & { is_owned?: false }
+type Creation<Row> = Writing<Row> & { is_owned?: false }
 
 /** Adds `parley <name>` with list, show, update and, where the resource has them, create and delete. */
-export function addResource(program: Command, resource: Resource, summary: string, description: string): Command {
+export function addResource<Row>(
+  program: Command,
+  resource: Resource<Row>,
+  summary: string,
+  description: string,
+): Command {
   const { name, words = name, one, many } = resource
   const group = program.command(name).summary(summary).description(description)
   const listing = withOperatorOptions(group.command('list'))
@@ -89,7 +102,7 @@ export function addResource(program: Command, resource: Resource, summary: strin
   return group
 }
 
-function addCreate(group: Command, resource: Resource, creation: Creation): void {
+function addCreate<Row>(group: Command, resource: Resource<Row>, creation: Creation<Row>): void {
   const named = withOperatorOptions(group.command('create'))
   const create = (creation.is_owned === false ? named : withOwner(named, resource))
     .summary(`make ${resource.one}`)
@@ -110,10 +123,13 @@ export function withOwner(command: Command, { owner, many }: Pick<Resource, 'own
   )
 }
 
+/** `project_id`, or `company_id`. */
+export type Owner = Record<string, string>
+
 /**
  * @throws {CommandFailure} when it is neither given nor in a demo
  */
-export function ownerOf({ owner }: Pick<Resource, 'owner'>, options: Options, demo: Demo | undefined): Json {
+export function ownerOf({ owner }: Pick<Resource, 'owner'>, options: Options, demo: Demo | undefined): Owner {
   const id = options[owner] ?? demo?.[`${owner}_id`]
   if (id) return { [`${owner}_id`]: id }
   throw new CommandFailure(`--${owner} is missing: the id of the ${owner} (parley projects list).`, 2)
@@ -123,30 +139,36 @@ export function recordPath({ name }: Pick<Resource, 'name'>, id: string): string
   return `/admin/v1/${name}/${encodeURIComponent(id)}`
 }
 
-async function listRecords(resource: Resource, options: Options): Promise<void> {
+async function listRecords<Row>(resource: Resource<Row>, options: Options): Promise<void> {
   const { api, demo } = connectAsOperator(options)
   const { owner, lists_all } = resource
   const owned = lists_all ? { [`${owner}_id`]: options[owner] } : ownerOf(resource, options, demo)
   const filter = { ...(resource.searched && { search: options.search }), ...resource.filter?.query(options) }
-  const records = await api.all(`/admin/v1/${resource.name}`, { ...owned, ...filter })
+  const records = await api.all<Row>(`/admin/v1/${resource.name}`, { ...owned, ...filter })
   if (options.json) return printJson(records)
   const filtered = Object.values({ ...(lists_all && owned), ...filter }).some((value) => value !== undefined)
   if (records.length === 0) return remark(`There are no ${filtered ? 'such ' : ''}${resource.many}.`)
-  process.stdout.write(table(resource.headings, records.map(resource.row), resource.flexible))
+  process.stdout.write(
+    table(
+      resource.headings,
+      records.map((record) => resource.row(record)),
+      resource.flexible,
+    ),
+  )
 }
 
-async function createRecord(resource: Resource, creation: Creation, options: Options): Promise<void> {
+async function createRecord<Row>(resource: Resource<Row>, creation: Creation<Row>, options: Options): Promise<void> {
   const { api, demo } = connectAsOperator(options)
   const owner = creation.is_owned === false ? {} : ownerOf(resource, options, demo)
   const body = { ...owner, ...(await creation.body(options)) }
   tell(resource, options, await api.call('POST', `/admin/v1/${resource.name}`, body))
 }
 
-async function showRecord(resource: Resource, id: string, options: Options): Promise<void> {
+async function showRecord<Row>(resource: Resource<Row>, id: string, options: Options): Promise<void> {
   tell(resource, options, await connectAsOperator(options).api.call('GET', recordPath(resource, id)))
 }
 
-async function updateRecord(resource: Resource, id: string, options: Options): Promise<void> {
+async function updateRecord<Row>(resource: Resource<Row>, id: string, options: Options): Promise<void> {
   const path = recordPath(resource, id)
   const body = await resource.update.body(options, () => connectAsOperator(options).api.call('GET', path))
   if (Object.keys(body).length === 0) {
@@ -162,7 +184,7 @@ async function deleteRecord(resource: Resource, id: string, options: Options): P
   const { api } = connectAsOperator(options)
   const path = recordPath(resource, id)
   if (!options.yes) {
-    const { name, full_name, key, shortcut } = await api.call('GET', path)
+    const { name, full_name, key, shortcut = '' } = await api.call<Named>('GET', path)
     const question = `Delete ${resource.one.replace(/^an? /, 'the ')} ${quoted(name ?? full_name ?? key ?? shortcut)} (${id})?`
     await mustAgree({ question, refusal: 'Nothing is deleted' })
   }
@@ -171,15 +193,18 @@ async function deleteRecord(resource: Resource, id: string, options: Options): P
   else printLine(`Deleted ${id}.`)
 }
 
+/** Records have one of these. */
+type Named = { name?: string; full_name?: string; key?: string; shortcut?: string }
+
 /** A name in a question. */
 function quoted(name: string): string {
   return `“${printable(name)}”`
 }
 
 /** Prints a record. */
-export function tell({ lines }: Pick<Resource, 'lines'>, { json }: Options, record: Json): void {
+export function tell<Row>(resource: Pick<Resource<Row>, 'lines'>, { json }: Options, record: Row): void {
   if (json) printJson(record)
-  else printLine(fields(lines(record)))
+  else printLine(fields(resource.lines(record)))
 }
 
 /** The given options, under their names in the API. */

@@ -1,24 +1,6 @@
 /** An appointment as the operator API shows it, and how the commands print it. */
 
-export type Appointment = {
-  _id: string
-  project_id: string
-  number: number
-  status: string
-  modality: string
-  payment_status: string
-  amount: number | null
-  currency: string | null
-  starts_at: string
-  ends_at: string
-  timezone: string
-  chat_user: string | null
-  customer_id: string | null
-  assigned_to: { id: string; full_name: string } | null
-  meeting_url: string | null
-  location: string | null
-  reminder: { template_name: string; status: string; due_at: string; error: { message: string } | null } | null
-}
+import type { OperatorAppointment } from '../records/generated.ts'
 
 /** Such as `2026-11-21 10:00+01:00`. */
 function localTime(iso: string, timeZone: string): string {
@@ -30,11 +12,11 @@ function localTime(iso: string, timeZone: string): string {
   return clock + (value.replace('GMT', '') || 'Z')
 }
 
-export function rowOf({ _id, number, status, starts_at, timezone, assigned_to }: Appointment): string[] {
+export function rowOf({ _id, number, status, starts_at, timezone, assigned_to }: OperatorAppointment): string[] {
   return [_id, String(number), status, localTime(starts_at, timezone), assigned_to?.full_name ?? '']
 }
 
-export function linesOf(one: Appointment): [string, string][] {
+export function linesOf(one: OperatorAppointment): [string, string][] {
   const { amount, currency, payment_status, starts_at, ends_at, timezone, reminder } = one
   const sum = amount === null ? '' : `, ${amount}${currency ? ` ${currency}` : ''}`
   return [
@@ -55,7 +37,10 @@ export function linesOf(one: Appointment): [string, string][] {
   ]
 }
 
-function reminderText({ template_name, status, due_at, error }: NonNullable<Appointment['reminder']>, zone: string) {
+function reminderText(
+  { template_name, status, due_at, error }: NonNullable<OperatorAppointment['reminder']>,
+  zone: string,
+) {
   const reason = error ? `: ${error.message}` : ''
   return `${template_name} at ${localTime(due_at, zone)}, ${status}${reason}`
 }

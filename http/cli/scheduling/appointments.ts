@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
 import { parseMoment } from '../options/time_option.ts'
+import type { OperatorAppointment } from '../records/generated.ts'
 import {
   addResource,
   type Json,
@@ -12,7 +13,7 @@ import {
   tell,
 } from '../records/resource.ts'
 import { mustAgree, withYes } from '../terminal/confirm.ts'
-import { type Appointment, linesOf, rowOf } from './appointment.ts'
+import { linesOf, rowOf } from './appointment.ts'
 import { addFieldOptions, bodyOf } from './options.ts'
 
 const ID = '66f2a0c1d4e5f60718293a58'
@@ -22,15 +23,15 @@ const statuses = ['pending', 'confirmed', 'cancelled', 'completed', 'no_show']
 
 const LOCAL = 'such as 2026-11-21T10:00 in its zone, or 2026-11-21T10:00:00-06:00'
 
-const appointments: Resource = {
+const appointments: Resource<OperatorAppointment> = {
   name: 'appointments',
   one: 'an appointment',
   many: 'appointments',
   owner: 'project',
   headings: ['id', 'number', 'status', 'begins', 'assignee'],
-  row: (record) => rowOf(record as Appointment),
+  row: rowOf,
   flexible: 4,
-  lines: (record) => linesOf(record as Appointment),
+  lines: linesOf,
   order: 'the earliest first',
   filter: {
     add: (command) =>

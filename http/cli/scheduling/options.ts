@@ -43,7 +43,7 @@ export function addFieldOptions(command: Command): Command {
 }
 
 /** @throws {CommandFailure} when only a part of a reminder is given */
-export function bodyOf(options: Options): Json {
+export function bodyOf(options: ReminderOptions): Json {
   return {
     ...optionFields(options, NAMES),
     ...cleared(optionFields(options, CLEARABLE), 'none', null),
@@ -51,7 +51,9 @@ export function bodyOf(options: Options): Json {
   }
 }
 
-function reminderOf({ remind, template, language, variable, channel, reminder }: Options): Json {
+type ReminderOptions = Options & { variable?: Json[] }
+
+function reminderOf({ remind, template, language, variable, channel, reminder }: ReminderOptions): Json {
   const parts = [remind, template, language]
   const is_given = [...parts, variable, channel].some((part) => part !== undefined)
   if (reminder === false) {

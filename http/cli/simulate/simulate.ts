@@ -11,7 +11,7 @@ import { addTemplateSimulation } from './simulate_template.ts'
 import { addThreadSimulation } from './simulate_thread.ts'
 import { about_another, inboundOf, kinds, kindsOn } from './simulated_kinds.ts'
 import { callInbound } from './simulated_phone.ts'
-import { report } from './simulator_report.ts'
+import { type Reported, report } from './simulator_report.ts'
 
 type InboundOptions = {
   from: string
@@ -201,7 +201,7 @@ async function simulateEcho(options: EchoOptions): Promise<void> {
 async function simulateStatus(options: StatusOptions): Promise<void> {
   const { message: message_id, status, code, category, free } = options
   const api = connectToSimulator(options.simulatorUrl)
-  const answer = await api.call('POST', '/_control/statuses', {
+  const answer: Reported = await api.call('POST', '/_control/statuses', {
     message_id,
     status,
     code,

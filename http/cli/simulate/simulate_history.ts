@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { connectToSimulator } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
-import { report } from './simulator_report.ts'
+import { type Reported, report } from './simulator_report.ts'
 
 type HistoryOptions = {
   people?: number
@@ -30,7 +30,8 @@ export function addHistorySimulation(history: Command): void {
 async function simulateHistory(options: HistoryOptions): Promise<void> {
   const { people, messages, declined, phoneNumberId: phone_number_id } = options
   const body = { people, messages, declined, phone_number_id }
-  const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/history', body)
+  const simulator = connectToSimulator(options.simulatorUrl)
+  const answer = await simulator.call<Reported & { messages: number }>('POST', '/_control/history', body)
   const what = declined ? 'The business declined to share its history.' : `The phone told ${answer.messages} messages.`
   report(options, answer, what)
 }

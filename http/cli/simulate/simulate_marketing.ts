@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { connectToSimulator } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
-import { report } from './simulator_report.ts'
+import { type Reported, report } from './simulator_report.ts'
 
 type MarketingOptions = {
   from: string
@@ -29,6 +29,6 @@ export function addMarketingSimulation(marketing: Command): void {
 async function simulateMarketing(options: MarketingOptions): Promise<void> {
   const { from, wish, phoneNumberId: phone_number_id } = options
   const body = { channel: 'whatsapp', from, marketing: wish, phone_number_id }
-  const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/inbound', body)
+  const answer: Reported = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/inbound', body)
   report(options, answer, `${from} ${wish === 'stop' ? 'stopped' : 'resumed'} marketing messages.`)
 }

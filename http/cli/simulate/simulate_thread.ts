@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { connectToSimulator } from '../connection/connection.ts'
 import { withExamples } from '../options/examples.ts'
 import { printJson, printLine } from '../terminal/terminal.ts'
-import { report } from './simulator_report.ts'
+import { type Reported, report } from './simulator_report.ts'
 
 type ThreadOptions = {
   person: string
@@ -55,9 +55,12 @@ async function simulateThread(options: ThreadOptions): Promise<void> {
   const { person: recipient, holder, note, request, channel, phoneNumberId, accountId } = options
   const account = channel === 'whatsapp' ? { phone_number_id: phoneNumberId } : { account_id: accountId }
   const body = { channel, recipient, holder, note, request, ...account }
-  const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/threads', body)
+  const simulator = connectToSimulator(options.simulatorUrl)
+  const answer = await simulator.call<Partial<Reported>>('POST', '/_control/threads', body)
   const what = `The conversation with ${recipient} is held by ${HOLDERS[holder]}`
-  if (answer.webhook) report(options, answer, request ? `${HOLDERS[holder]} asks for ${recipient}.` : `${what}.`)
+  const { webhook } = answer
+  if (webhook)
+    report(options, { ...answer, webhook }, request ? `${HOLDERS[holder]} asks for ${recipient}.` : `${what}.`)
   else if (options.json) printJson(answer)
   else printLine(`${what}; Meta tells nobody of that.`)
 }

@@ -4,8 +4,11 @@ import { printable, printJson, printLine } from '../terminal/terminal.ts'
 /** The receiver's answer to the first attempt, as reported by the simulator. */
 type WebhookOutcome = { status: number | null; body: string; error: string | null; duration_ms: number }
 
+/** An answer of the simulator about what it has sent. */
+export type Reported = { webhook: WebhookOutcome; provider_message_id: string }
+
 /** Succeeds when Parley took it: the provider would repeat after any status but 200. */
-export function report({ json }: { json?: boolean }, answer: { webhook: WebhookOutcome }, sentence: string): void {
+export function report({ json }: { json?: boolean }, answer: Pick<Reported, 'webhook'>, sentence: string): void {
   const { status, body, error, duration_ms } = answer.webhook
   if (json) printJson(answer)
   else if (status === 200) printLine(`${sentence} Parley took it in ${duration_ms} ms.`)

@@ -5,7 +5,7 @@ import { readFileOf, readJsonOf } from '../options/read_file.ts'
 import { mustAgree, withYes } from '../terminal/confirm.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { printable, printJson, printLine } from '../terminal/terminal.ts'
-import { EXAMPLE_ID, printTool, toolPath } from './tool.ts'
+import { EXAMPLE_ID, printTool, type Tool, toolPath } from './tool.ts'
 
 type Header = [name: string, value: string]
 
@@ -71,7 +71,7 @@ export function addToolChangeCommands(tools: Command): void {
     .action(async (id: string, options: Options & { yes?: boolean }) => {
       const api = connectAsProject(options)
       if (!options.yes) {
-        const { name } = await api.call('GET', toolPath(id))
+        const { name } = await api.call<Tool>('GET', toolPath(id))
         await mustAgree({ question: `Delete the tool “${printable(name)}” (${id})?`, refusal: 'Nothing is deleted' })
       }
       await api.call('DELETE', toolPath(id))

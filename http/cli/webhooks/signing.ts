@@ -54,8 +54,11 @@ function parseGrace(text: string): number {
   throw new InvalidArgumentError('Use 30m, 12h or 7d, a week at most.')
 }
 
+type Rotated = { secret: string; previous_secret_until: string | null }
+
 async function rotateSecret(id: string, { grace: grace_s, json, ...options }: RotateOptions): Promise<void> {
-  const webhook = await connectAsProject(options).call('POST', `${webhookPath(id)}/rotate-secret`, { grace_s })
+  const path = `${webhookPath(id)}/rotate-secret`
+  const webhook: Rotated = await connectAsProject(options).call('POST', path, { grace_s })
   if (json) return printJson(webhook)
   const { previous_secret_until: until } = webhook
   printLine(webhook.secret)

@@ -41,7 +41,7 @@ async function createWebhook(options: Options): Promise<void> {
   if (url) checkUrl(url, '--url')
   const target = poll ? { mode: 'poll' } : { url, ed25519 }
   const fields = { name, events, payload, format, ...target }
-  const webhook = await connectAsProject(options).call('POST', '/v1/webhooks', fields)
+  const webhook = await connectAsProject(options).call<{ id: string; secret: string }>('POST', '/v1/webhooks', fields)
   if (json) return printJson(webhook)
   printLine(webhook.id)
   if (!poll) remark(`Its secret, which is not shown again: ${webhook.secret}`)

@@ -1,4 +1,4 @@
-/** Writes the types of the records that the console's requests answer, for the page. */
+/** Writes the types of the records that agents' and operators' requests answer, for the console's page and the command. */
 import { convertSchemas } from '../../../actors/mod.ts'
 import type { Document } from '../../../http/openapi/document.ts'
 import type { Route } from '../../../http/server/route/route.ts'
@@ -15,4 +15,13 @@ export function consoleTypesOf(routes: readonly Route[], document: Document): st
     used.length === 0 ? '' : `import type { ${used.sort().join(', ')} } from '../../../client/generated/types.ts'\n\n`,
     ...own.map(([name, schema]) => declarationOf(name, schema)),
   ].join('')
+}
+
+/** The named schemas of the answers to operators. */
+export function operatorTypesOf(routes: readonly Route[]): string {
+  const answers = routes.flatMap(({ auth, response }) => (auth === 'operator' && response ? [response] : []))
+  const { components } = convertSchemas(answers, 'response')
+  return Object.entries<Schema>(components)
+    .map(([name, schema]) => declarationOf(name, schema))
+    .join('')
 }

@@ -1,12 +1,12 @@
 /**
- * Writes the generated files of `http/client/` from the description of the public API, and the types of the console's records. `run_client_source.ts` saves
+ * Writes the generated files of `http/client/` from the description of the public API, and the types of the records of the console and of the command. `run_client_source.ts` saves
  * them, and `test/http/client.test.ts` compares them with the present table of routes.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Document } from '../../../http/openapi/document.ts'
 import { describableRoutes, described } from '../described.ts'
-import { consoleTypesOf } from './console.ts'
+import { consoleTypesOf, operatorTypesOf } from './console.ts'
 import { detailsTypes } from './details.ts'
 import { type Method, methodsOf } from './operations.ts'
 import { comment, declarationOf, key, pascal, type Schema, typeOf } from './types.ts'
@@ -17,12 +17,13 @@ const HEADER = (text: string) => {
   return `${comment(`${text}\n\n${origin}\nprograms read it.`)}\n`
 }
 
-export type ClientSource = { types: string; groups: string; console: string }
+export type ClientSource = { types: string; groups: string; console: string; command: string }
 
 const files: Record<keyof ClientSource, string> = {
   types: 'http/client/generated/types.ts',
   groups: 'http/client/generated/groups.ts',
   console: 'http/console/page/records/generated.ts',
+  command: 'http/cli/records/generated.ts',
 }
 
 export const sourceNames = Object.keys(files) as (keyof ClientSource)[]
@@ -34,11 +35,12 @@ export function sourceFile(name: keyof ClientSource): URL {
 
 export function clientSource(document: Document = described('v1')): ClientSource {
   const methods = methodsOf(document)
-  const console = HEADER('The records of the console.') + consoleTypesOf(describableRoutes(), document)
+  const routes = describableRoutes()
   return {
     types: formatted(typesOf(document, methods)),
     groups: formatted(groupsOf(document, methods)),
-    console: formatted(console),
+    console: formatted(HEADER('The records of the console.') + consoleTypesOf(routes, document)),
+    command: formatted(HEADER('The records of operators.') + operatorTypesOf(routes)),
   }
 }
 
