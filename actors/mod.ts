@@ -49,7 +49,7 @@ export {
 } from './media/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
 export { type Opening, openingAt } from './office_hours/mod.ts'
-export { isUrl, OutboundGuard, parseUrl } from './outbound/mod.ts'
+export { isUrl, OutboundGuard, parseUrl, writeStream } from './outbound/mod.ts'
 export { BSUID, E164, whatsAppIdExpected } from './phone.ts'
 export { type ProjectOptions, projectActor } from './project/actor.ts'
 export type { AssistantChange } from './project/assistants/parts.ts'

@@ -3,14 +3,13 @@
  * arrives. All errors of the form are reported together, once it has ended.
  */
 
-import { createHash, randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
-import { charsetOf, safeName } from '../../actors/mod.ts'
+import { charsetOf, safeName, writeStream } from '../../actors/mod.ts'
 import { BodyFailed } from '../server/body/incoming_body.ts'
 import type { Violation } from '../server/errors/api_error.ts'
 import { isCleanText } from '../server/parse/json.ts'
@@ -121,23 +120,8 @@ export async function readUploadForm(
 }
 
 /** Writes the stream to a new file. Rejects with `BodyFailed` when it has more than `limit` bytes. */
-export async function spool(
-  stream: Readable,
-  path: string,
-  limit: number,
-): Promise<{ file_size: number; sha256: string }> {
-  const hash = createHash('sha256')
-  let file_size = 0
-  const measured = new Transform({
-    transform(chunk: Buffer, _, done) {
-      file_size += chunk.length
-      hash.update(chunk)
-      if (file_size > limit) done(new BodyFailed('PAYLOAD_TOO_LARGE'))
-      else done(null, chunk)
-    },
-  })
-  await pipeline(stream, measured, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-  return { file_size, sha256: hash.digest('hex') }
+export function spool(stream: Readable, path: string, limit: number) {
+  return writeStream(stream, path, (file_size) => (file_size > limit ? new BodyFailed('PAYLOAD_TOO_LARGE') : null))
 }
 
 function printable(name: string): string {

@@ -9,7 +9,7 @@
  *  O4 It answers what the person had written by then, opens no ticket, and is never sent.
  */
 import { createHash } from 'node:crypto'
-import { blank, isNotice, Message, prefixedId } from '../../../storage/mod.ts'
+import { isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import type { InboundEcho, Provider } from '../../providers/mod.ts'
 import { contactOn, ensureContact, noteIdentity } from '../contacts/contact.ts'
 import { formsOf, ownAddressOf } from '../contacts/identity.ts'
@@ -28,6 +28,7 @@ import { changeByEarly, changeOriginal, findOriginal, wantOriginal } from './cha
 import { applyEarly } from './early_statuses.ts'
 import { keepMessage, messageReads, providerKey, watermarkKey } from './reads.ts'
 import { isSameContent } from './same_content.ts'
+import { toldRow } from './told_row.ts'
 
 /** Milliseconds for which an answer may be awaited: longer than any call, and than another node needs to take over. */
 const MAX_WAIT_MS = 120_000
@@ -171,26 +172,16 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
   const original = findOriginal(turn, channel.id, told)
   const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })
   const at = new Date(Math.min(item.at.getTime(), turn.now.getTime()))
-  const row = blank(Message, {
+  const row = toldRow(turn, channel, item, {
     id: message_id,
-    company_id: turn.state.company_id,
-    project_id: turn.state.project_id,
-    channel: channel.channel_type,
-    channel_id: channel.id,
     direction: 'outbound',
     origin: held_by ?? item.origin,
     to: ownAddressOf(identity),
     chat_user: contact._id,
-    type: item.type,
-    message: item.message,
     context: item.context,
     status: 'sent',
-    provider_message_id: item.provider_message_id,
-    confirmed: true,
-    created_at: turn.now,
     sent_at: at,
     taken_after: at,
-    updated_at: turn.now,
   })
   const tellOfEarly = changeByEarly(turn, channel, row, item.part_of)
   turn.insert(Message, row)

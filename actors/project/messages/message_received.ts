@@ -1,5 +1,5 @@
 /** A person wrote to a channel. */
-import { blank, isNotice, Message, prefixedId } from '../../../storage/mod.ts'
+import { isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import { type InboundMessage, type Payload, type Provider, tokenIsOf, withChoice } from '../../providers/mod.ts'
 import { changedNumber } from '../contacts/changed_number.ts'
 import { hearWish } from '../contacts/consent.ts'
@@ -21,6 +21,7 @@ import { changeByEarly, changeOriginal, findOriginal, wantOriginal } from './cha
 import { flowAnswer, mayAnswerFlow } from './flow_answer.ts'
 import { keepMessage, messageReads, providerKey } from './reads.ts'
 import { takeOver } from './take_over.ts'
+import { toldRow } from './told_row.ts'
 
 /** Stores the message once, even when the provider repeats it. */
 export const messageReceived: InboundItem<'message'> = {
@@ -59,26 +60,16 @@ export const messageReceived: InboundItem<'message'> = {
     const message_id = known?.id ?? prefixedId('msg')
     const original = findOriginal(turn, channel.id, told)
     const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })
-    const row = blank(Message, {
+    const row = toldRow(turn, channel, item, {
       id: message_id,
-      company_id: turn.state.company_id,
-      project_id: turn.state.project_id,
-      channel: channel.channel_type,
-      channel_id: channel.id,
       direction: 'inbound',
       // The phone of a contact may be any: the address is the way to answer.
       from: ownAddressOf(identity),
       chat_user: contact._id,
-      type: item.type,
-      message: item.message,
       context: answeredIn(turn, channel.id, item),
       status: 'received',
-      provider_message_id: item.provider_message_id,
-      confirmed: true,
-      created_at: turn.now,
       // The time of sending, as reported by the provider in whole seconds.
       sent_at: item.at,
-      updated_at: turn.now,
     })
     const tellOfEarly = changeByEarly(turn, channel, row, item.part_of)
     if (known) takeOver(turn, known, row)

@@ -1,9 +1,9 @@
 /** The Flows of a WhatsApp Business Account, managed through the Graph API while a client waits. */
-import { Agent, type Dispatcher } from 'undici'
 import { UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
+import { AccountCalls } from './account_calls.ts'
 import type { WhatsAppCredentials } from './graph.ts'
-import { callByDeadline, type Failed } from './operation.ts'
+import type { Failed } from './operation.ts'
 
 /** A Flow in the provider's format. `status` is the provider's, such as `PUBLISHED`. */
 export type ProviderFlow = { id: string; name: string; status: string; validation_errors: Json[] }
@@ -13,20 +13,14 @@ const MAX_PAGES = 50
 const FIELDS = 'id,name,status,validation_errors'
 
 /** Every call ends by `deadline` (a moment of `performance.now()`). None rejects or tries again. */
-export class WhatsAppFlows {
-  readonly #dispatcher: Dispatcher
-
-  constructor(dispatcher: Dispatcher = new Agent({ allowH2: false, keepAliveTimeout: 4_000 })) {
-    this.#dispatcher = dispatcher
-  }
-
+export class WhatsAppFlows extends AccountCalls {
   /** Creates a draft without screens. Names are unique within an account. */
   async create(
     credentials: WhatsAppCredentials,
     flow: { name: string; categories: string[]; endpoint_uri?: string | undefined },
     deadline: number,
   ): Promise<{ id: string } | Failed> {
-    const called = await this.#call(credentials, 'POST', `${credentials.business_account_id}/flows`, deadline, {
+    const called = await this.call(credentials, 'POST', `${credentials.business_account_id}/flows`, deadline, {
       body: flow,
     })
     if ('failure' in called) return called
@@ -45,18 +39,18 @@ export class WhatsAppFlows {
     form.set('name', 'flow.json')
     form.set('asset_type', 'FLOW_JSON')
     form.set('file', new File([flow_json], 'flow.json', { type: 'application/json' }))
-    const called = await this.#call(credentials, 'POST', `${id}/assets`, deadline, { form })
+    const called = await this.call(credentials, 'POST', `${id}/assets`, deadline, { form })
     return 'failure' in called ? called : { validation_errors: objects(called.body.validation_errors) }
   }
 
   /** Publishing cannot be undone. */
   publish(credentials: WhatsAppCredentials, id: string, deadline: number): Promise<{ body: Json } | Failed> {
-    return this.#call(credentials, 'POST', `${id}/publish`, deadline)
+    return this.call(credentials, 'POST', `${id}/publish`, deadline)
   }
 
   /** Only a draft can be deleted. A missing one counts as deleted. */
   async remove(credentials: WhatsAppCredentials, id: string, deadline: number): Promise<{ body: Json } | Failed> {
-    const called = await this.#call(credentials, 'DELETE', id, deadline)
+    const called = await this.call(credentials, 'DELETE', id, deadline)
     return 'failure' in called && called.is_unknown ? { body: {} } : called
   }
 
@@ -66,7 +60,7 @@ export class WhatsAppFlows {
     id: string,
     deadline: number,
   ): Promise<{ flow: ProviderFlow | null } | Failed> {
-    const called = await this.#call(credentials, 'GET', `${id}?fields=${FIELDS}`, deadline)
+    const called = await this.call(credentials, 'GET', `${id}?fields=${FIELDS}`, deadline)
     if ('failure' in called) return called.is_unknown ? { flow: null } : called
     return { flow: toFlow(called.body)[0] ?? null }
   }
@@ -77,7 +71,7 @@ export class WhatsAppFlows {
     let cursor = ''
     for (let page = 0; page < MAX_PAGES; page++) {
       const path = `${credentials.business_account_id}/flows?fields=${FIELDS}&limit=${FLOWS_PER_PAGE}${cursor}`
-      const called = await this.#call(credentials, 'GET', path, deadline)
+      const called = await this.call(credentials, 'GET', path, deadline)
       if ('failure' in called) return called
       const { data, paging } = called.body
       flows.push(...objects(data).flatMap(toFlow))
@@ -88,20 +82,6 @@ export class WhatsAppFlows {
       cursor = `&after=${encodeURIComponent(after)}`
     }
     return { flows }
-  }
-
-  async close(): Promise<void> {
-    await this.#dispatcher.destroy()
-  }
-
-  #call(
-    credentials: WhatsAppCredentials,
-    method: 'GET' | 'POST' | 'DELETE',
-    path: string,
-    deadline: number,
-    content?: { body?: unknown; form?: FormData },
-  ) {
-    return callByDeadline(this.#dispatcher, credentials, method, path, deadline, content)
   }
 }
 

@@ -1,11 +1,11 @@
 /** The message templates of a WhatsApp Business Account, managed through the Graph API while a client waits. */
-import { Agent, type Dispatcher } from 'undici'
 import { UNREADABLE } from '../answer.ts'
 import { type Json, objects, textOf } from '../json.ts'
 import type { ProviderTemplate } from '../provider.ts'
+import { AccountCalls } from './account_calls.ts'
 import type { WhatsAppCredentials } from './graph.ts'
 import { TEMPLATE_FIELDS, toTemplate } from './listed_template.ts'
-import { callByDeadline, type Failed } from './operation.ts'
+import type { Failed } from './operation.ts'
 import { type FileToUpload, uploadFiles } from './uploads.ts'
 
 /** A template to submit. `parameter_format` says whether its placeholders are numbers or names. */
@@ -21,20 +21,14 @@ export type TemplateDraft = {
 const NAMED_PER_PAGE = 200
 
 /** Every call ends by `deadline` (a moment of `performance.now()`). None tries again, and none but `upload` rejects. */
-export class WhatsAppTemplates {
-  readonly #dispatcher: Dispatcher
-
-  constructor(dispatcher: Dispatcher = new Agent({ allowH2: false, keepAliveTimeout: 4_000 })) {
-    this.#dispatcher = dispatcher
-  }
-
+export class WhatsAppTemplates extends AccountCalls {
   /** Uploads example files and returns their handles in the same order. Rejects only as a file's `open` does. */
   upload(
     credentials: WhatsAppCredentials,
     files: readonly FileToUpload[],
     deadline: number,
   ): Promise<{ handles: string[] } | Failed> {
-    return uploadFiles(this.#dispatcher, credentials, files, deadline)
+    return uploadFiles(this.dispatcher, credentials, files, deadline)
   }
 
   /** Submits a new template. Meta answers with its first status, and may choose another category. */
@@ -44,7 +38,7 @@ export class WhatsAppTemplates {
     deadline: number,
   ): Promise<{ template: Pick<ProviderTemplate, 'status' | 'category'> & { provider_template_id: string } } | Failed> {
     const path = `${credentials.business_account_id}/message_templates`
-    const called = await this.#call(credentials, 'POST', path, deadline, draft)
+    const called = await this.call(credentials, 'POST', path, deadline, { body: draft })
     if ('failure' in called) return called
     const provider_template_id = textOf(called.body.id)
     if (provider_template_id === null) return { failure: UNREADABLE }
@@ -60,7 +54,7 @@ export class WhatsAppTemplates {
     fields: Partial<Pick<TemplateDraft, 'category' | 'components'>>,
     deadline: number,
   ): Promise<{ body: Json } | Failed> {
-    return this.#call(credentials, 'POST', provider_template_id, deadline, fields)
+    return this.call(credentials, 'POST', provider_template_id, deadline, { body: fields })
   }
 
   /** Null when the provider has no such template. */
@@ -69,7 +63,7 @@ export class WhatsAppTemplates {
     provider_template_id: string,
     deadline: number,
   ): Promise<{ template: ProviderTemplate | null } | Failed> {
-    const called = await this.#call(credentials, 'GET', `${provider_template_id}?fields=${TEMPLATE_FIELDS}`, deadline)
+    const called = await this.call(credentials, 'GET', `${provider_template_id}?fields=${TEMPLATE_FIELDS}`, deadline)
     if ('failure' in called) return called.is_unknown ? { template: null } : called
     return { template: toTemplate(called.body)[0] ?? null }
   }
@@ -82,7 +76,7 @@ export class WhatsAppTemplates {
   ): Promise<{ template: ProviderTemplate | null } | Failed> {
     const query = `fields=${TEMPLATE_FIELDS}&name=${encodeURIComponent(name)}&limit=${NAMED_PER_PAGE}`
     const path = `${credentials.business_account_id}/message_templates?${query}`
-    const called = await this.#call(credentials, 'GET', path, deadline)
+    const called = await this.call(credentials, 'GET', path, deadline)
     if ('failure' in called) return called
     // Graph also finds longer names.
     const found = objects(called.body.data).flatMap(toTemplate)
@@ -96,20 +90,6 @@ export class WhatsAppTemplates {
     deadline: number,
   ): Promise<{ body: Json } | Failed> {
     const query = `hsm_id=${encodeURIComponent(provider_template_id)}&name=${encodeURIComponent(name)}`
-    return this.#call(credentials, 'DELETE', `${credentials.business_account_id}/message_templates?${query}`, deadline)
-  }
-
-  async close(): Promise<void> {
-    await this.#dispatcher.destroy()
-  }
-
-  #call(
-    credentials: WhatsAppCredentials,
-    method: 'GET' | 'POST' | 'DELETE',
-    path: string,
-    deadline: number,
-    body?: unknown,
-  ) {
-    return callByDeadline(this.#dispatcher, credentials, method, path, deadline, body === undefined ? {} : { body })
+    return this.call(credentials, 'DELETE', `${credentials.business_account_id}/message_templates?${query}`, deadline)
   }
 }

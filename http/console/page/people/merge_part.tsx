@@ -3,12 +3,12 @@
 import { useState } from 'preact/hooks'
 import type { Reading } from '../crm/reading.ts'
 import { Part } from '../crm/record/fields.tsx'
+import { SearchForm } from '../crm/record/search_form.tsx'
 import { errorText } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
 import type { AnyRecord } from '../records/record.ts'
 import { personName } from '../ui/format.ts'
 import { useElement } from '../ui/hooks.ts'
-import { Icon } from '../ui/icons.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { toast, toastFault } from '../ui/toast.ts'
 import { describeContact } from './describe_contact.ts'
@@ -122,31 +122,20 @@ function FindOther({
   setFound(found: AnyRecord[] | null): void
   onChosen(contact: AnyRecord): void
 }) {
-  const searched = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const search = field.current.value.trim()
+  const search = async (search: string) => {
     if (search === '') return setFound(null)
-    try {
-      const { data } = await project.api.get('contacts', { search, channel_type, limit: FOUND + 1 })
-      setFound(data.filter((one: AnyRecord) => one._id !== _id).slice(0, FOUND))
-    } catch (fault) {
-      toastFault('Contacts could not be searched', fault as Error)
-    }
+    const { data } = await project.api.get('contacts', { search, channel_type, limit: FOUND + 1 })
+    setFound(data.filter((one: AnyRecord) => one._id !== _id).slice(0, FOUND))
   }
   return (
     <>
-      <form class="panel-search" onSubmit={searched}>
-        <input
-          class="panel-field"
-          ref={field}
-          type="search"
-          placeholder="Name, phone or id"
-          aria-label="Search another contact of this person"
-        />
-        <button type="submit" class="quiet icon-button" aria-label="Search">
-          <Icon name="search" />
-        </button>
-      </form>
+      <SearchForm
+        field={field}
+        placeholder="Name, phone or id"
+        label="Search another contact of this person"
+        fault="Contacts could not be searched"
+        onSearch={search}
+      />
       <ul class="panel-found" aria-live="polite">
         {found?.length === 0 && (
           <li>

@@ -10,13 +10,13 @@ import type { Contact } from '../../records/project_records.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { useElement } from '../../ui/hooks.ts'
-import { Icon } from '../../ui/icons.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { toastFault } from '../../ui/toast.ts'
 import { BrowserRows } from './browser_rows.tsx'
 import { CustomFields } from './custom_fields.tsx'
 import type { Details } from './details.ts'
 import { Editable, Part, Row } from './fields.tsx'
+import { SearchForm } from './search_form.tsx'
 
 const PHONE = /^\+[1-9]\d{6,14}$/
 const FOUND = 6
@@ -202,31 +202,20 @@ function LinkCustomer({
     setBusy(false)
   }
   const field = useElement<HTMLInputElement>()
-  const searched = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const search = field.current.value.trim()
+  const search = async (search: string) => {
     if (search === '') return setFound(null)
-    try {
-      setSought(search)
-      setFound((await project.api.get('crm/customers', { search, limit: FOUND })).data)
-    } catch (fault) {
-      toastFault('Customers could not be searched', fault as Error)
-    }
+    setSought(search)
+    setFound((await project.api.get('crm/customers', { search, limit: FOUND })).data)
   }
   return (
     <>
-      <form class="panel-search" onSubmit={searched}>
-        <input
-          class="panel-field"
-          ref={field}
-          type="search"
-          placeholder="Name or e-mail"
-          aria-label="Search a customer"
-        />
-        <button type="submit" class="quiet icon-button" aria-label="Search">
-          <Icon name="search" />
-        </button>
-      </form>
+      <SearchForm
+        field={field}
+        placeholder="Name or e-mail"
+        label="Search a customer"
+        fault="Customers could not be searched"
+        onSearch={search}
+      />
       <ul class="panel-found" aria-live="polite">
         {found?.length === 0 && (
           <li>
