@@ -1,9 +1,11 @@
 /** The form of an appointment, new or changed. Times are those of its zone. */
+
 import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { faultOf } from '../data/errors.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, SelectField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form_end.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import { MINUTE_MS } from './hours.ts'
@@ -147,14 +149,9 @@ export function AppointmentForm({
             ))}
           </div>
         )}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-busy={is_busy}>
-            {entry ? 'Save' : 'Create'}
-          </button>
-        </div>
+        <FormActions onClose={onClose} is_busy={is_busy}>
+          {entry ? 'Save' : 'Create'}
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -1,11 +1,11 @@
 /** Asks for confirmation before a broadcast is cancelled, because that is final. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { errorText, faultOf } from '../data/errors.ts'
+import { faultOf } from '../data/errors.ts'
 import type { Broadcast } from '../records/broadcast.ts'
 import type { Fault } from '../records/fault.ts'
+import { Refusal } from '../ui/form_end.tsx'
 import { number } from '../ui/format.ts'
-import { Icon } from '../ui/icons.tsx'
 import type { BroadcastDetail } from './broadcast_detail.ts'
 import { hasEnded, nameOf } from './records.ts'
 
@@ -54,13 +54,7 @@ export function CancelDialog({
           arrive. This cannot be undone.
         </p>
       )}
-      <div role="alert">
-        {error && !is_over && (
-          <p class="note bad">
-            <Icon name="alert" /> {errorText(error)}
-          </p>
-        )}
-      </div>
+      <Refusal fault={is_over ? null : error} />
       <div class="actions">
         <button type="button" class="button" onClick={() => dialog.current?.close()}>
           {is_over ? 'Close' : 'Keep sending'}

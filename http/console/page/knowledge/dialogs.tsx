@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '../data/errors.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { Refusal } from '../ui/form_end.tsx'
 import { useAction, useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
@@ -178,13 +179,7 @@ function DeleteDialog({ project, knowledge, id, onClose }: Shared & OfNode) {
           </ul>
         </>
       )}
-      <div role="alert">
-        {fault && (
-          <p class="note bad">
-            <Icon name="alert" /> {errorText(fault)}
-          </p>
-        )}
-      </div>
+      <Refusal fault={fault} />
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
           Keep

@@ -1,8 +1,8 @@
 /** Chooses the folder that a node is moved into, level by level. */
 
 import { useEffect, useState } from 'preact/hooks'
-import { errorText } from '../data/errors.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { Refusal } from '../ui/form_end.tsx'
 import { useAction } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
@@ -63,13 +63,7 @@ export function MoveDialog({ knowledge, id, onClose }: Shared & { id: string; on
           </li>
         )}
       </ul>
-      <div role="alert">
-        {fault && (
-          <p class="note bad">
-            <Icon name="alert" /> {errorText(fault)}
-          </p>
-        )}
-      </div>
+      <Refusal fault={fault} />
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
           Cancel

@@ -3,12 +3,13 @@
 import type { TargetedEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { nameOfChannel } from '../crm/channels.ts'
-import { errorText, faultOf } from '../data/errors.ts'
+import { faultOf } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
 import type { Fault } from '../records/fault.ts'
 import type { AnyRecord } from '../records/record.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, SelectField } from '../ui/field.tsx'
+import { FormActions, Refusal } from '../ui/form_end.tsx'
 import { personName } from '../ui/format.ts'
 import { useAction } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -118,21 +119,10 @@ export function Conversation({ project, contact, onClose }: { project: Project; 
             }}
           />
         )}
-        <div role="alert">
-          {refused && (
-            <p class="note bad">
-              <Icon name="alert" /> {errorText(refused)}
-            </p>
-          )}
-        </div>
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-busy={is_busy}>
-            <Icon name="send" /> Send
-          </button>
-        </div>
+        <Refusal fault={refused} />
+        <FormActions onClose={onClose} is_busy={is_busy}>
+          <Icon name="send" /> Send
+        </FormActions>
       </form>
     </Dialog>
   )

@@ -1,4 +1,5 @@
 /** The form of a new contact or customer. */
+
 import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { CHANNEL_TYPES, nameOfChannel } from '../crm/channels.ts'
@@ -7,6 +8,7 @@ import type { Project } from '../data/project.ts'
 import type { AnyRecord } from '../records/record.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, SelectField } from '../ui/field.tsx'
+import { FormActions } from '../ui/form_end.tsx'
 import { useAction } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { type Kind, peoplePlace } from './places.ts'
@@ -106,14 +108,9 @@ export function NewPerson({ project, kind, onClose }: { project: Project; kind: 
             </p>
           )}
         </div>
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-busy={is_busy}>
-            Create
-          </button>
-        </div>
+        <FormActions onClose={onClose} is_busy={is_busy}>
+          Create
+        </FormActions>
       </form>
     </Dialog>
   )

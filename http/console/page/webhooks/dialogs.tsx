@@ -2,12 +2,11 @@
 
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { errorText } from '../data/errors.ts'
 import type { Webhook } from '../records/webhook.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, SelectField } from '../ui/field.tsx'
+import { Refusal } from '../ui/form_end.tsx'
 import { useAction } from '../ui/hooks.ts'
-import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import { matched } from './event_choice.ts'
 import { webhooksPlace } from './places.ts'
@@ -79,13 +78,7 @@ function Inside({
   return (
     <form class="webhook-question" onSubmit={submit} novalidate>
       {children}
-      <div role="alert">
-        {fault && (
-          <p class="note bad">
-            <Icon name="alert" /> {errorText(fault)}
-          </p>
-        )}
-      </div>
+      <Refusal fault={fault} />
       <div class="actions">
         <button type="button" class="button" onClick={close}>
           Back

@@ -1,8 +1,8 @@
 /** The last question before a broadcast is sent: to how many, with which template, from which number. */
 
-import { errorText } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Refusal } from '../../ui/form_end.tsx'
 import { number } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { broadcastPlace } from '../places.ts'
@@ -88,13 +88,7 @@ export function ConfirmDialog({
           <Icon name="alert" /> {trouble}
         </p>
       )}
-      <div role="alert">
-        {fault && !is_busy && (
-          <p class="note bad">
-            <Icon name="alert" /> {errorText(fault)}
-          </p>
-        )}
-      </div>
+      <Refusal fault={is_busy ? null : fault} />
       <p class="faint" role="status">
         {is_busy && fault ? 'No answer yet. Asking again; it is sent once.' : ''}
       </p>

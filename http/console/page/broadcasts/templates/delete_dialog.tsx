@@ -1,10 +1,9 @@
 /** Asks for confirmation before a template is deleted, because its name cannot be used again for a month. */
 
-import { errorText } from '../../data/errors.ts'
 import type { Template } from '../../records/template.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Refusal } from '../../ui/form_end.tsx'
 import { useAction } from '../../ui/hooks.ts'
-import { Icon } from '../../ui/icons.tsx'
 import { toast } from '../../ui/toast.ts'
 import { templatesPlace } from '../places.ts'
 import type { Templates } from './templates.ts'
@@ -31,13 +30,7 @@ export function DeleteDialog({
             It is deleted at WhatsApp in the language {language}, and messages of it are refused from then on. The name
             cannot be used again for 30 days.
           </p>
-          <div role="alert">
-            {fault && (
-              <p class="note bad">
-                <Icon name="alert" /> {errorText(fault)}
-              </p>
-            )}
-          </div>
+          <Refusal fault={fault} />
           <div class="actions">
             <button type="button" class="button" onClick={close}>
               Keep it

@@ -1,4 +1,5 @@
 /** The appointments of the contact in the panel. */
+
 import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { errorText } from '../../data/errors.ts'
@@ -7,6 +8,7 @@ import type { Definitions } from '../../records/definitions.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, SelectField } from '../../ui/field.tsx'
+import { FormActions, Refusal } from '../../ui/form_end.tsx'
 import { useAction } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Moment } from '../../ui/moment.tsx'
@@ -167,21 +169,10 @@ function NewAppointment({
             <input {...attributes} type="text" maxlength={500} value={fields.where} onInput={typed('where')} />
           )}
         </Field>
-        <div role="alert">
-          {fault && (
-            <p class="note bad">
-              <Icon name="alert" /> {errorText(fault)}
-            </p>
-          )}
-        </div>
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-busy={is_busy}>
-            Create
-          </button>
-        </div>
+        <Refusal fault={fault} />
+        <FormActions onClose={onClose} is_busy={is_busy}>
+          Create
+        </FormActions>
       </form>
     </Dialog>
   )

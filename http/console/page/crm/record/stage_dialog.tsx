@@ -2,12 +2,12 @@
 
 import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import { errorText } from '../../data/errors.ts'
 import { prefer, preferences } from '../../data/preferences.ts'
 import type { Definitions } from '../../records/definitions.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { FormActions, Refusal } from '../../ui/form_end.tsx'
 import { useAction } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
 import type { StageOption } from './words.ts'
@@ -71,21 +71,10 @@ export function StageDialog({
             key={name}
           />
         ))}
-        <div role="alert">
-          {fault && (
-            <p class="note bad">
-              <Icon name="alert" /> {errorText(fault)}
-            </p>
-          )}
-        </div>
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-busy={is_busy}>
-            Move
-          </button>
-        </div>
+        <Refusal fault={fault} />
+        <FormActions onClose={onClose} is_busy={is_busy}>
+          Move
+        </FormActions>
       </form>
     </Dialog>
   )
