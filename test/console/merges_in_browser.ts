@@ -94,9 +94,10 @@ t.test('an agent whose ticket a merge closed sees that the draft is kept', async
   await api('POST', `contacts/${stays._id}/merge`, { from_contact_id: goes._id })
   await colleague.getByText('This ticket is closed').waitFor()
   await colleague.getByText('Your draft is kept: “Half a sentence”').waitFor()
-  await colleague.getByRole('button', { name: 'Reopen', exact: true }).last().click()
-  await colleague.getByText('This person has another open ticket, where the conversation goes on.').waitFor()
-  await colleague.getByRole('link', { name: 'Show it' }).click()
+  const composer = colleague.getByRole('region', { name: 'Composer' })
+  await composer.getByRole('button', { name: 'Reopen' }).click()
+  await colleague.getByText('The contact has another open ticket.').waitFor()
+  await colleague.getByRole('button', { name: 'Show the other' }).click()
   await colleague.getByText('This ticket is closed').waitFor({ state: 'detached' })
 })
 

@@ -18,7 +18,7 @@ export function toastRefused(project_id: string, kind: 'ticket' | 'customer', wh
 }
 
 /** The record that has what this one was to get. Undefined for refusals without one. */
-export function otherOf(project_id: string, kind: 'ticket' | 'customer', fault: Fault & { details?: unknown }) {
+function otherOf(project_id: string, kind: 'ticket' | 'customer', fault: Fault & { details?: unknown }) {
   const { code, details } = fault
   const { id, ticket_id } = (details ?? {}) as { id?: string; ticket_id?: string }
   if (code === 'TICKET_ALREADY_OPEN' && ticket_id) {

@@ -1,11 +1,10 @@
 /** Obstacles to writing freely: a closed window, a closed ticket; and the time that is left. */
 
 import { nameOfChannel } from '../../crm/channels.ts'
-import { otherOf } from '../../crm/record/refused.ts'
 import { exactly, timeUntil } from '../../ui/format.ts'
 import { useAction } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Trouble } from '../../ui/trouble.tsx'
+import { ticketActs } from '../panel/ticket_acts.ts'
 import type { ComposeProps, ReplyWindow } from './compose_props.ts'
 import { openForm } from './forms.ts'
 
@@ -70,11 +69,8 @@ export function LateNote() {
 }
 
 export function ClosedTicket({ project, thread, compose }: ComposeProps) {
-  const reopen = useAction(() =>
-    thread.changes.patch('the state', { is_closed: false }, { is_closed: false, resolution: null }),
-  )
-  // As after a merge of two contacts, where the conversation goes on in the ticket of the other one.
-  const other = reopen.fault && otherOf(project.id, 'ticket', reopen.fault)
+  // The notice goes away while it is reopened, so that a refusal is told elsewhere.
+  const reopen = useAction(ticketActs(project, thread.ticket_id, thread.changes).reopen)
   return (
     <div class="composer-notice">
       <Icon name="done" />
@@ -86,12 +82,6 @@ export function ClosedTicket({ project, thread, compose }: ComposeProps) {
       <button type="button" class="button" disabled={reopen.is_busy} onClick={reopen.run}>
         Reopen
       </button>
-      {reopen.fault && !other && <Trouble title="The ticket is still closed" error={reopen.fault} />}
-      {other && (
-        <p role="alert">
-          This person has another open ticket, where the conversation goes on. <a href={other.address}>Show it</a>
-        </p>
-      )}
     </div>
   )
 }
