@@ -121,7 +121,7 @@ export async function forgetBulkActions(database: Database, days: number): Promi
       with gone as (
         delete from bulk_action where id in (
           select id from bulk_action where status <> 'running' and updated_at < now() - ${days} * interval '1 day'
-          limit ${PAGE})
+          limit ${PAGE} for update skip locked)
         returning id),
       slices as (delete from bulk_action_slice s using gone where s.bulk_action_id = gone.id)
       select id from gone`)

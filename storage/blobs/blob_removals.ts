@@ -29,7 +29,7 @@ export async function removeBlobs(database: Database, blobs: BlobStore): Promise
     page: PAGE,
     read: (last) =>
       database.execute(
-        sql`select key, until <= now() as is_over from blob_removal where key > ${last?.key ?? ''} order by key limit ${PAGE}`,
+        sql`select key, until <= now() as is_over from blob_removal where key > ${last?.key ?? ''} order by key limit ${PAGE} for update skip locked`,
       ),
     async remove({ key, is_over }) {
       await blobs.remove(key)

@@ -6,7 +6,10 @@ const MANY_IN_A_ROW = 20
 const NOTHING = 'nothing'
 
 type Walk<Row> = {
-  /** The next rows behind `last`, in an order that removals do not change; fewer than `page` when there are no more. */
+  /**
+   * The next rows behind `last`, in an order that removals do not change; fewer than `page` when there are no more. Rows that
+   * another session holds are passed over: each would cost the time that a statement waits for a lock.
+   */
   read(last: Row | undefined): Promise<Row[]>
   page: number
   /** Removes the bytes, then what leads to them. Resolves to false when the row is not done yet. */

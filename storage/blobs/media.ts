@@ -107,7 +107,7 @@ export async function expireMedia(database: Database, blobs: BlobStore): Promise
       database.execute(sql`
         select media_id, blob_key, expires_at::text as expires_at from media where expires_at <= now()
           ${last ? sql`and (expires_at, media_id) > (${last.expires_at}, ${last.media_id})` : sql``}
-        order by expires_at, media_id limit ${EXPIRED}`),
+        order by expires_at, media_id limit ${EXPIRED} for update skip locked`),
     async remove({ media_id, blob_key }) {
       // Bytes first: without the row they would never be found.
       if (blob_key) await blobs.remove(blob_key)

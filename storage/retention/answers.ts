@@ -19,6 +19,7 @@ async function dropAfterDay(database: Database, table: 'idempotency' | 'early_st
       with old as (
         delete from ${sql.id(table)} where ctid in (
           select ctid from ${sql.id(table)} where created_at < now() - interval '24 hours' limit ${PAGE}
+          for update skip locked
         ) returning 1
       ) select count(*)::int as count from old`)
     all += row!.count

@@ -20,7 +20,7 @@ export async function forgetAudit(database: Database, days: number): Promise<num
             select _id from audit_entry where _id < ${idAt('', sql`now() - ${days} * interval '1 day'`)}
               and created_at < now() - ${days} * interval '1 day'
               and coalesce(project_id, '') not in (select project_id from retention where kind = 'audit')
-            order by _id limit ${PAGE}) returning 1`,
+            order by _id limit ${PAGE} for update skip locked) returning 1`,
         ),
       ),
     )

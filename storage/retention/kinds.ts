@@ -47,8 +47,11 @@ export function idAt(prefix: string, moment: Sql): Sql {
 
 const counted = (statement: Sql) => sql`with gone as (${statement} returning 1) select count(*)::int as count from gone`
 
+/** Rows that another session holds wait for the next sweep. Otherwise one of them would hold up the rows of all others. */
+const UNLOCKED = sql`for update skip locked`
+
 const found = (table: string, where: Sql, limit: number) =>
-  sql`delete from ${sql.id(table)} where ctid = any (array(select ctid from ${sql.id(table)} where ${where} limit ${limit}))`
+  sql`delete from ${sql.id(table)} where ctid = any (array(select ctid from ${sql.id(table)} where ${where} limit ${limit} ${UNLOCKED}))`
 
 /** Tickets of one batch, with some of their events and notes. */
 const TICKETS = 50
@@ -99,7 +102,7 @@ export const retentionKinds = {
     statement: ({ project, cutoff, limit }) => sql`
       with expired as materialized (
         select _id from ticket
-        where project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff} limit ${TICKETS}
+        where project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff} limit ${TICKETS} ${UNLOCKED}
       ), events as (${found('crm_event', sql`ticket_id in (select _id from expired)`, limit)} returning 1),
       notes as (${found('note', sql`ticket_id in (select _id from expired)`, limit)} returning 1),
       gone as (
@@ -168,7 +171,7 @@ export const retentionKinds = {
     statement: ({ project, cutoff, limit }) =>
       counted(sql`update knowledge_node set content = null where ctid = any (array(
         select ctid from knowledge_node where project_id = ${project} and not is_active and content is not null
-          and updated_at < ${cutoff} limit ${limit}))`),
+          and updated_at < ${cutoff} limit ${limit} ${UNLOCKED}))`),
   },
 } satisfies Record<string, RetentionKind>
 
@@ -184,5 +187,5 @@ function moveExpiry({ project, moment, days, limit }: Batch): Sql {
   const wanted = sql`created_at + ${days} * interval '1 day'`
   return counted(sql`update media set expires_at = ${wanted} where ctid = any (array(
     select ctid from media where project_id = ${project} and created_at < ${moment} - interval '1 day'
-      and (case when blob_key is null then expires_at > ${wanted} else expires_at <> ${wanted} end) limit ${limit}))`)
+      and (case when blob_key is null then expires_at > ${wanted} else expires_at <> ${wanted} end) limit ${limit} ${UNLOCKED}))`)
 }

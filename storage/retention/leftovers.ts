@@ -13,7 +13,7 @@ export function forgetDeadLetters(database: Database, days: number): Promise<num
   return inPages(
     database,
     sql`
-    delete from dead_letter where id in (select id from dead_letter order by id limit ${PAGE})
+    delete from dead_letter where id in (select id from dead_letter order by id limit ${PAGE} for update skip locked)
       and parked_at < now() - ${days} * interval '1 day'`,
   )
 }
@@ -30,14 +30,14 @@ export async function forgetMails(database: Database, days: number): Promise<num
     database,
     sql`
     update actor_state set state = state || jsonb_build_object('ended_at', now()) where address in (
-      select address from actor_state where ${MAIL_DONE} and state ->> 'ended_at' is null limit ${PAGE})`,
+      select address from actor_state where ${MAIL_DONE} and state ->> 'ended_at' is null limit ${PAGE} for update skip locked)`,
   )
   return inPages(
     database,
     sql`
     delete from actor_state where address in (
       select address from actor_state where ${MAIL_DONE}
-        and (state ->> 'ended_at')::timestamptz < now() - ${days} * interval '1 day' limit ${PAGE})`,
+        and (state ->> 'ended_at')::timestamptz < now() - ${days} * interval '1 day' limit ${PAGE} for update skip locked)`,
   )
 }
 
@@ -53,7 +53,7 @@ export function forgetKnowledge(database: Database, days: number): Promise<numbe
     update knowledge_node set content = null where _id in (
       select _id from knowledge_node where not is_active and content is not null
         and updated_at < now() - ${days} * interval '1 day' and ${withoutSetting('deleted_documents')}
-      order by updated_at limit ${PAGE})`,
+      order by updated_at limit ${PAGE} for update skip locked)`,
   )
 }
 
@@ -64,7 +64,7 @@ export function forgetAgentToolCalls(database: Database, days: number): Promise<
     sql`
     delete from agent_tool_call where _id in (
       select _id from agent_tool_call where created_at < now() - ${days} * interval '1 day'
-        and ${withoutSetting('tool_calls')} limit ${PAGE})`,
+        and ${withoutSetting('tool_calls')} limit ${PAGE} for update skip locked)`,
   )
 }
 
@@ -75,7 +75,7 @@ export async function forgetAgentRecords(database: Database, days: number): Prom
       database,
       sql`
       delete from ${sql.id(table)} where ctid = any (array(
-        select ctid from ${sql.id(table)} where ${column} < now() - ${days} * interval '1 day' and ${withoutSetting(kind)} limit ${PAGE}))`,
+        select ctid from ${sql.id(table)} where ${column} < now() - ${days} * interval '1 day' and ${withoutSetting(kind)} limit ${PAGE} for update skip locked))`,
     )
   return (
     (await older('draft', sql`updated_at`, 'drafts')) + (await older('notification', sql`created_at`, 'notifications'))
@@ -84,7 +84,7 @@ export async function forgetAgentRecords(database: Database, days: number): Prom
 
 /**
  * Runs a statement that changes at most a page of rows until it changes fewer; short transactions, so that no other has
- * to wait.
+ * to wait. Rows that another session holds are passed over: they would hold up all others.
  */
 async function inPages(database: Database, statement: Sql): Promise<number> {
   for (let all = 0; ; ) {

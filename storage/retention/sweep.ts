@@ -8,7 +8,9 @@
  *  R3 A change of a setting begins the walks of its kind anew.
  *  R4 The moment of a sweep is taken at its beginning. Records that expire later are those of the next one, so a sweep
  *     ends under any load.
- *  R5 A statement deletes a bounded number of rows. The attempts of a delivery go before it, in as many statements as
+ *  R5 Rows that another session holds are passed over, until the next sweep; those of day tables end their walk for this
+ *     sweep, which has one place for all projects.
+ *  R6 A statement deletes a bounded number of rows. The attempts of a delivery go before it, in as many statements as
  *     they need.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -57,9 +59,11 @@ export async function maxDays(database: Database, { retention_days }: Configured
 }
 
 /**
- * Deletes the expired records of all projects with settings. Returns the numbers by kind.
+ * Deletes the expired records of all projects with settings. Returns the numbers by kind. Records that cannot be deleted
+ * hold up no other project and no other kind.
  *
  * @param stopped ends the sweep between two batches
+ * @throws {AggregateError} at the end, with the fault of each project and kind that failed
  */
 export async function sweepRetention(
   database: Database,
@@ -72,6 +76,7 @@ export async function sweepRetention(
   }
   const [{ now }] = (await database.execute<{ now: string }>(sql`select now()::text`)) as [{ now: string }]
   const moment = sql`${now}::timestamptz`
+  const faults: unknown[] = []
   const settings = await database.execute<Setting>(sql`select project_id, kind, days from retention order by 1, 2`)
   for (const { project_id, kind, days } of settings) {
     const known: RetentionKind | undefined = retentionKinds[kind]
@@ -80,22 +85,29 @@ export async function sweepRetention(
     const limited = days ?? 36_500
     const cutoff = cutoffOf(moment, limited)
     const statement = known.statement({ project: sql`${project_id}`, moment, cutoff, days: limited, limit: BATCH })
-    while (!stopped()) {
-      const count = await paced(() => deleteSome(database, statement, known.first))
-      add(kind, count)
-      if (count === 0) break
+    const sweepOne = async () => {
+      while (!stopped()) {
+        const count = await paced(() => deleteSome(database, statement, known.first))
+        add(kind, count)
+        if (count === 0) break
+      }
     }
+    await sweepOne().catch((error) => faults.push(error))
   }
   for (const walk of walksOf(settings, configured, await maxDays(database, configured))) {
-    await database.execute(
-      sql`insert into retention_walk (kind, days) values (${walk.kind}, ${walk.days}) on conflict do nothing`,
-    )
-    while (!stopped()) {
-      const { more, count } = await paced(() => walkOn(database, walk, moment))
-      add(walk.kind, count)
-      if (!more) break
+    const walkAll = async () => {
+      await database.execute(
+        sql`insert into retention_walk (kind, days) values (${walk.kind}, ${walk.days}) on conflict do nothing`,
+      )
+      while (!stopped()) {
+        const { more, count } = await paced(() => walkOn(database, walk, moment))
+        add(walk.kind, count)
+        if (!more) break
+      }
     }
+    await walkAll().catch((error) => faults.push(error))
   }
+  if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('; '))
   return deleted
 }
 

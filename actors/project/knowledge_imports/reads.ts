@@ -19,7 +19,7 @@ type Wanted = {
 
 export type ImportRecords = {
   by_node: Map<string, KnowledgeImport>
-  /** The unfinished imports that are due first. */
+  /** The unfinished imports that are due, those of each site in turn, then those that are due next. */
   next: KnowledgeImport[]
   /** The number of unfinished imports, where new ones are wanted. */
   unfinished: number
@@ -29,12 +29,12 @@ export type ImportRecords = {
 export const importReads: ReadKind<Wanted, ImportRecords> = {
   wanted: () => ({ node_ids: new Set(), source_hashes: new Set(), next: false }),
   found: () => ({ by_node: new Map(), next: [], unfinished: 0 }),
-  async read(found, { node_ids, source_hashes, next }, { database, state: { project_id } }) {
+  async read(found, { node_ids, source_hashes, next }, { database, now, state: { project_id } }) {
     const [named, known, due, unfinished] = await Promise.all([
       node_ids.size > 0 ? readKnowledgeImports(database, project_id, node_ids) : [],
       source_hashes.size > 0 ? readImportsOfSources(database, project_id, source_hashes) : [],
       // Imports under way come first, as they were due first.
-      next ? readUnfinishedImports(database, project_id, MAX_READ) : [],
+      next ? readUnfinishedImports(database, project_id, now, MAX_READ) : [],
       source_hashes.size > 0 ? countUnfinishedImports(database, project_id, MAX_UNFINISHED) : 0,
     ])
     for (const row of [...named, ...known, ...due]) {

@@ -5,7 +5,7 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeImport, documentOf, failImport, isUnfinished, keepFile } from './document.ts'
 import { importReads } from './reads.ts'
-import { MAX_READ, MAX_RUNNING, runningImports } from './running.ts'
+import { MAX_OF_SITE, MAX_READ, MAX_RUNNING, runningImports, siteOf } from './running.ts'
 
 const TIMER = 'knowledge_imports'
 /** Time after which the table is read again, whatever else brings the actor to it. */
@@ -29,6 +29,8 @@ export const runImports: Receiver<object> = {
         break
       }
       if (running.size >= MAX_RUNNING) break
+      const of_site = [...running.values()].filter((site) => site === siteOf(row)).length
+      if (of_site >= MAX_OF_SITE) continue
       begin(turn, row, importer)
     }
     // Some of those that were read have ended without any work, and there may be more behind them.
@@ -57,7 +59,7 @@ function begin(turn: ProjectTurn, row: KnowledgeImport, importer: Pick<Importer,
   }
   const attempt = row.attempts + 1
   changeImport(turn, row, { status: 'running', attempts: attempt })
-  runningImports.of(turn.state).add(node_id)
+  runningImports.of(turn.state).set(node_id, siteOf(row))
   const known_sha256 = node.content === null ? null : (row.sha256 ?? null)
   const job: ImportJob = {
     node_id,

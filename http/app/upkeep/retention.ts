@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Creates the tables of the coming days at once and each hour, on any node, and deletes expired data. `retention_days`
- * holds for projects without settings of their own.
+ * holds for projects without settings of their own. A part that fails holds up none of the others.
  */
 export async function keepDays(
   database: Database,
@@ -47,32 +47,40 @@ export async function keepDays(
     // A large sweep may take longer than an hour.
     if (is_tidying) return
     is_tidying = true
-    try {
-      const dropped = await keep()
-      if (dropped.length > 0) log.info({ dropped }, 'expired days of events and deliveries were deleted')
-      await forgetAnswers(database)
-      await forgetEarlyStatuses(database)
-      const letters = await forgetDeadLetters(database, dead_letter_days)
-      if (letters > 0) log.info({ letters }, 'expired dead letters were deleted')
-      await forgetMails(database, dead_letter_days)
-      await forgetKnowledge(database, retention_days)
-      await forgetAgentToolCalls(database, retention_days)
-      await forgetAgentRecords(database, retention_days)
-      await forgetAudit(database, audit_days)
-      while (!stopped && (await forgetIdentities(database)));
-      await dropSlicesLeft(database)
-      await dropBulkSlicesLeft(database)
-      await forgetBulkActions(database, retention_days)
-      await dropSessionsOver(database)
-      await dropVisitorSessionsOver(database)
-      const deleted = await sweepRetention(database, { retention_days, audit_days }, () => stopped)
-      if (Object.keys(deleted).length > 0) log.info({ deleted }, 'expired records of projects were deleted')
-      await tidyFiles()
-    } catch (error) {
-      if (!stopped) log.warn({ error: (error as Error).message }, 'tidying failed, trying again in an hour')
-    } finally {
-      is_tidying = false
-    }
+    const parts: (() => Promise<unknown>)[] = [
+      async () => {
+        const dropped = await keep()
+        if (dropped.length > 0) log.info({ dropped }, 'expired days of events and deliveries were deleted')
+      },
+      () => forgetAnswers(database),
+      () => forgetEarlyStatuses(database),
+      async () => {
+        const letters = await forgetDeadLetters(database, dead_letter_days)
+        if (letters > 0) log.info({ letters }, 'expired dead letters were deleted')
+      },
+      () => forgetMails(database, dead_letter_days),
+      () => forgetKnowledge(database, retention_days),
+      () => forgetAgentToolCalls(database, retention_days),
+      () => forgetAgentRecords(database, retention_days),
+      () => forgetAudit(database, audit_days),
+      async () => {
+        while (!stopped && (await forgetIdentities(database)));
+      },
+      () => dropSlicesLeft(database),
+      () => dropBulkSlicesLeft(database),
+      () => forgetBulkActions(database, retention_days),
+      () => dropSessionsOver(database),
+      () => dropVisitorSessionsOver(database),
+      async () => {
+        const deleted = await sweepRetention(database, { retention_days, audit_days }, () => stopped)
+        if (Object.keys(deleted).length > 0) log.info({ deleted }, 'expired records of projects were deleted')
+      },
+      tidyFiles,
+    ]
+    const faults: string[] = []
+    for (const part of parts) if (!stopped) await part().catch((error) => faults.push((error as Error).message))
+    if (faults.length > 0 && !stopped) log.warn({ error: faults.join('; ') }, 'tidying failed, trying again in an hour')
+    is_tidying = false
   }
   // Spread at random, so that not all nodes do it at once.
   const timer = setInterval(() => void tidy(), HOUR_MS * (0.9 + 0.2 * Math.random()))

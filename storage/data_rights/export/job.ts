@@ -119,7 +119,7 @@ export async function expireExports(database: Database, blobs: BlobStore): Promi
         select _id, blob_key, expires_at::text as expires_at from data_export
         where blob_key is not null and expires_at <= now()
           ${last ? sql`and (expires_at, _id) > (${last.expires_at}, ${last._id})` : sql``}
-        order by expires_at, _id limit ${EXPIRED}`),
+        order by expires_at, _id limit ${EXPIRED} for update skip locked`),
     async remove({ _id, blob_key }) {
       // Bytes first: without the row they would never be found.
       await blobs.remove(blob_key)

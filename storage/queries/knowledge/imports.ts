@@ -82,14 +82,24 @@ export function readImportsOfSources(
   return read(database, conditions, sql`order by node_id`)
 }
 
-/** The unfinished imports of a project that are due first. */
+/** The host and port of an address. Imports of files have none. */
+const SITE = sql`case when origin = 'url' then lower(substring(source from '^[^:/]+://(?:[^/?#]*@)?([^/?#]*)')) else '' end`
+
+/**
+ * The unfinished imports of a project: those that are due by `now`, the first of each site before the second ones, then the
+ * others in the order of their times. Those under way are the first of their site.
+ */
 export function readUnfinishedImports(
   database: Database,
   project_id: string,
+  now: Date,
   most: number,
 ): Promise<KnowledgeImport[]> {
-  const conditions = [sql`project_id = ${project_id}`, sql`status in ('waiting', 'running')`]
-  return read(database, conditions, sql`order by due_at, node_id limit ${most}`)
+  const mine = sql`project_id = ${project_id} and status in ('waiting', 'running')`
+  const place = sql`case when due_at <= ${now} then row_number() over (partition by ${SITE} order by status, due_at, node_id) end`
+  const first = sql`select node_id from (select node_id, due_at, ${place} as place from knowledge_import where ${mine}) placed
+    order by place, due_at, node_id limit ${most}`
+  return read(database, [mine, sql`node_id = any (array(${first}))`], sql`order by ${place}, due_at, node_id`)
 }
 
 /** The number of unfinished imports of a project. Counting stops at `most`. */

@@ -153,7 +153,7 @@ export async function forgetIdentities(database: Database): Promise<boolean> {
           or (m.status = 'merged' and m.undo_until > now() - interval '1 day')))
     ), gone as (
       delete from merged_record where ctid = any (array(
-        select r.ctid from over join merged_record r using (contact_id) limit ${FORGOTTEN}))
+        select r.ctid from over join merged_record r using (contact_id) limit ${FORGOTTEN} for update of r skip locked))
       returning 1)
     select count(*)::int as count from gone`)
   return row!.count === FORGOTTEN
