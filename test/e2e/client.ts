@@ -29,7 +29,11 @@ export function startClient(t: Owner): Client {
     if (token !== undefined) all.authorization = `Bearer ${token}`
     if (json !== undefined) all['content-type'] ??= 'application/json'
     const body = json === undefined ? raw : JSON.stringify(json)
-    const response = await request(url, { method: method as 'GET', headers: all, body, dispatcher })
+    const ask = () => request(url, { method: method as 'GET', headers: all, body, dispatcher })
+    const response = await ask().catch((error) => {
+      if (!isCutWhileWriting(error, body)) throw error
+      return ask()
+    })
     const text = await response.body.text()
     const is_json = String(response.headers['content-type']).startsWith('application/json') && text !== ''
     const answer = {
@@ -41,6 +45,17 @@ export function startClient(t: Owner): Client {
     refuseDrift({ method, url, json, ...answer })
     return answer
   }
+}
+
+/** Bytes that a connection takes at once: a client has written them before the server can end the connection. */
+const WRITTEN_AT_ONCE = 256 * 1024
+
+/**
+ * A server that refuses a large body ends the connection while the client writes. A client on a busy machine may see the
+ * end before the answer. Nothing was written then, so it asks again.
+ */
+function isCutWhileWriting(error: { code?: string }, body: string | Buffer | undefined): boolean {
+  return body !== undefined && body.length > WRITTEN_AT_ONCE && error.code === 'EPIPE'
 }
 
 /** Milliseconds until `eventually` looks for the second time, and the most between two looks. */

@@ -188,6 +188,8 @@ async function left({ table, of }: Table, { _id }: Project): Promise<number> {
 /** Runs `work` while another session holds the rows of a project. */
 async function holding(tables: Table[], { _id }: Project, work: () => Promise<unknown>): Promise<void> {
   await database.em().transactional(async (em) => {
+    // A session of ours ends after five idle seconds. This one is idle for as long as the work takes.
+    await em.execute('set local idle_in_transaction_session_timeout = 0')
     for (const { table, of } of tables) await em.execute(`select 1 from ${table} where ${of(_id)} for update`)
     await work()
   })
