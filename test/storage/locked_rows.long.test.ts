@@ -168,7 +168,7 @@ const LEFTOVERS: Record<string, [Table, () => Promise<unknown>]> = {
       'bulk_action',
       'id',
       'user_id, status, filter, action, total, updated_at',
-      `'u', 'completed', '{}', '{}', 1, ${AT}`,
+      `'u', 'completed', '{}', '{}', 0, ${AT}`,
     ),
     () => forgetBulkActions(database, DAYS),
   ],
