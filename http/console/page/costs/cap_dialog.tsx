@@ -3,12 +3,13 @@
 import { useState } from 'preact/hooks'
 import { amountField, amountIn } from '../crm/record/amount.ts'
 import { errorText } from '../data/errors.ts'
+import type { MarketingSpending } from '../records/costs.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { useAction } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
-import type { CostSums, MarketingSpending } from './costs.ts'
+import type { CostSums } from './costs.ts'
 
 type Props = { sums: CostSums; marketing: MarketingSpending; onClose(): void }
 

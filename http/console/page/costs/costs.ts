@@ -1,9 +1,9 @@
 /** What messages of a project have cost in a month, read page by page, and its cap on marketing. No DOM. */
 
 import { signal } from '@preact/signals'
-import type { GetCostsPage } from '../../../client/generated/types.ts'
 import { faultOf } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
+import type { Costs, GroupedCost, MarketingSpending } from '../records/costs.ts'
 import type { Fault } from '../records/fault.ts'
 import { type CostsPlace, periodOf } from './places.ts'
 
@@ -12,10 +12,6 @@ const PAGE = 100
 const FRESH_MS = 30_000
 /** The permission of people who may do what operators may do by the API. */
 const OPERATOR = 'console.operator'
-
-export type Costs = GetCostsPage
-export type GroupedCost = Costs['data'][number]
-export type MarketingSpending = NonNullable<Costs['marketing']>
 
 export class CostSums {
   costs = signal<Costs | undefined>(undefined)

@@ -1,13 +1,14 @@
 /** What messages have cost in a month. */
 
-import { broadcastPlace } from '../broadcasts/places.ts'
+import { addressOf } from '../data/places.ts'
+import type { Costs, GroupedCost } from '../records/costs.ts'
 import { Empty } from '../ui/empty.tsx'
 import { number } from '../ui/format.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
-import type { CostSums, Costs, GroupedCost } from './costs.ts'
+import type { CostSums } from './costs.ts'
 import { Marketing } from './marketing.tsx'
 import { type CostsPlace, costsPlace, GROUPS, monthAfter, monthOf } from './places.ts'
 import { amountOf, GROUP_WORDS, groupText, monthText, unpricedText } from './words.ts'
@@ -132,7 +133,7 @@ function Table({ rows, by, project_id }: { rows: GroupedCost[]; by: CostsPlace['
           <tr key={`${row.group} ${row.currency}`}>
             <th scope="row">
               {by === 'broadcast' && row.group !== null ? (
-                <a href={broadcastPlace(project_id, row.group)}>
+                <a href={addressOf(project_id, 'broadcasts', [row.group])}>
                   <bdi>{groupText(row, by)}</bdi>
                 </a>
               ) : (

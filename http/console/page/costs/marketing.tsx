@@ -1,10 +1,11 @@
 /** What marketing costs in the present month, against the cap. */
 
 import { useState } from 'preact/hooks'
+import type { MarketingSpending } from '../records/costs.ts'
 import { costText, percent } from '../ui/figures.ts'
 import { Icon } from '../ui/icons.tsx'
 import { CapDialog } from './cap_dialog.tsx'
-import type { CostSums, MarketingSpending } from './costs.ts'
+import type { CostSums } from './costs.ts'
 import { dayText, monthText } from './words.ts'
 
 export function Marketing({ sums, marketing }: { sums: CostSums; marketing: MarketingSpending }) {

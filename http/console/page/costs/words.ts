@@ -1,9 +1,9 @@
 /** Names for groups of costs. Months and days are those of UTC, as the sums are. No DOM. */
 
 import { nameOfType } from '../crm/preview.ts'
+import type { Costs, GroupedCost } from '../records/costs.ts'
 import { costText } from '../ui/figures.ts'
 import { language, number } from '../ui/format.ts'
-import type { Costs, GroupedCost } from './costs.ts'
 import type { CostGroup } from './places.ts'
 
 const UTC = { timeZone: 'UTC' } as const
