@@ -79,11 +79,13 @@ export const operatorMembership = named(
   }),
 )
 
+export type FullMembershipRecord = InMemory<v.InferOutput<typeof operatorMembership>>
+
 export function toFullMembershipRecord(
   row: LoyaltyMembership,
   program: LoyaltyProgram,
   at: Date,
-): InMemory<v.InferOutput<typeof operatorMembership>> {
+): FullMembershipRecord {
   const expires_at = expiryOf(program, row)
   return { ...toMembershipRecord(row, program, at), ...valuesOf(ownedColumns, row), expires_at }
 }

@@ -100,6 +100,7 @@ export {
   treeNode,
 } from './knowledge.ts'
 export {
+  type FullMembershipRecord,
   ledgerEntryRecord,
   loyaltyProgramRecord,
   membershipRecord,

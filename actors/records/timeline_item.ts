@@ -1,7 +1,7 @@
 /** An item of a ticket's timeline as the API shows it: the fields of a note, an event or a message. */
 import * as v from 'valibot'
 import type { TimelineRow } from '../../storage/mod.ts'
-import { named, timestamp } from '../schema/mod.ts'
+import { type InMemory, named, timestamp } from '../schema/mod.ts'
 import { toCrmEventRecord } from './crm_event.ts'
 import { toMessageRecord } from './message.ts'
 import { toNoteRecord } from './note.ts'
@@ -15,7 +15,10 @@ export const timelineItem = named(
 )
 
 /** `toNote`: `toAgentNoteRecord` for the console. */
-export function toTimelineItem({ kind, row }: TimelineRow, toNote = toNoteRecord): object {
+export function toTimelineItem(
+  { kind, row }: TimelineRow,
+  toNote = toNoteRecord,
+): InMemory<v.InferOutput<typeof timelineItem>> {
   if (kind === 'note') return { kind, ...toNote(row) }
   return { kind, ...(kind === 'event' ? toCrmEventRecord(row) : toMessageRecord(row)) }
 }

@@ -3,7 +3,14 @@
  * slots.
  */
 import * as v from 'valibot'
-import { appointmentRecord, exampleIds, named, type OperatorCommand, toAppointmentRecord } from '../../actors/mod.ts'
+import {
+  type AppointmentRecord,
+  appointmentRecord,
+  exampleIds,
+  named,
+  type OperatorCommand,
+  toAppointmentRecord,
+} from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type AppointmentView, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
 import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointments/body.ts'
@@ -31,7 +38,7 @@ async function found({ database }: RequestContext, id: string | undefined): Prom
 type Command = Extract<OperatorCommand, { type: `${string}_appointment` }>
 
 async function change(context: RequestContext, project_id: string, command: Command) {
-  const { body } = await operate(context, project_id, command)
+  const { body } = await operate<AppointmentRecord>(context, project_id, command)
   return { project_id, ...body }
 }
 

@@ -22,8 +22,7 @@ export function recordList<Entries extends v.ObjectEntries>(entries: Entries) {
   return v.pipe(v.strictObject({ ...paging, cursor: recordCursor, ...entries }), beginOnce())
 }
 
+/** A timestamp of a response: ISO 8601 UTC with milliseconds. */
+export { timestamp } from '../../actors/mod.ts'
 /** The answer of such a list (`recordsOf`), and of one in another order (`listOf`). */
 export { countedPageOf as listOf, followedPageOf as recordsOf } from '../server/schema/fields.ts'
-
-/** A timestamp of a response: ISO 8601 UTC with milliseconds. */
-export const timestamp = v.pipe(v.string(), v.isoTimestamp())

@@ -5,15 +5,16 @@ import type { RequestContext } from '../server/route/route.ts'
 /**
  * Sends a command to the actor of a project, which alone writes the records of most features.
  * Under an idempotency key, the project runs the command once.
+ * `Body`: the record that the command answers with.
  * @param repeatable processing the command twice does no harm
  * @throws {Refusal} with the code that the actor refuses with
  */
-export async function operate(
+export async function operate<Body extends object>(
   { runtime, origin, key }: Pick<RequestContext, 'runtime' | 'origin' | 'key'>,
   project_id: string,
   command: OperatorCommand,
   { repeatable = false } = {},
-): Promise<{ body: object; replayed: boolean }> {
+): Promise<{ body: Body; replayed: boolean }> {
   const address: Address<RequestProtocol> = `project/${project_id}`
   const idempotency = key?.idempotencyIn(project_id)
   const message = { type: 'operate' as const, command, origin, idempotency }
@@ -24,5 +25,5 @@ export async function operate(
     throw new Refusal(code, { message, details })
   }
   const { json, body = json === undefined ? {} : JSON.parse(json) } = result
-  return { body: (body ?? {}) as object, replayed: result.replayed === true }
+  return { body: (body ?? {}) as Body, replayed: result.replayed === true }
 }

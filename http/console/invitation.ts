@@ -14,7 +14,7 @@ import {
 import { cookieLine, hashOf, newSecret } from '../server/auth/cookie.ts'
 import { inOneHistory } from '../server/changes/history_guard.ts'
 import { ReadLimiter } from '../server/limits/read_limiter.ts'
-import { ResponseWithHeaders } from '../server/reply/response_with_headers.ts'
+import { ResponseWithHeaders } from '../server/route/response_with_headers.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 import { originOf, sessionSchema, show } from './session.ts'

@@ -1,6 +1,6 @@
 /** Signs in to the console, shows who is signed in, signs out. */
 import * as v from 'valibot'
-import { maxCharacters, minCharacters, named } from '../../actors/mod.ts'
+import { maxCharacters, minCharacters, named, timestamp } from '../../actors/mod.ts'
 import { Refusal, type Runtime } from '../../runtime/mod.ts'
 import {
   type AgentRecord,
@@ -18,7 +18,7 @@ import { clearedCookieLine, cookieLine, hashOf, newSecret } from '../server/auth
 import { saySessionsOver } from '../server/auth/session_over.ts'
 import { inOneHistory } from '../server/changes/history_guard.ts'
 import { ReadLimiter } from '../server/limits/read_limiter.ts'
-import { ResponseWithHeaders } from '../server/reply/response_with_headers.ts'
+import { ResponseWithHeaders } from '../server/route/response_with_headers.ts'
 import type { RequestContext, Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 import { SignInLimiter } from './sign_in_limiter.ts'
@@ -46,7 +46,7 @@ export const sessionSchema = named(
     }),
     company: namedRecord,
     projects: v.array(namedRecord),
-    expires_at: v.pipe(v.string(), v.isoTimestamp()),
+    expires_at: timestamp,
   }),
 )
 

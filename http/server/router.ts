@@ -8,9 +8,9 @@
 import type * as uWS from 'uWebSockets.js'
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
-import { ResponseWithHeaders } from './reply/response_with_headers.ts'
 import { handleRequest } from './request/request_handler.ts'
 import { type CompiledRoute, compileRoute } from './route/compiled_route.ts'
+import { ResponseWithHeaders } from './route/response_with_headers.ts'
 import type { Method, Route } from './route/route.ts'
 import type { ServerContext } from './server_context.ts'
 

@@ -2,7 +2,7 @@
  * The part of a record that its audit entry shows: the fields that a change touched, without secrets, in a bounded
  * size.
  */
-import { HIDDEN, hideSecrets, hideSecretsInText } from '../values/hide_secrets.ts'
+import { HIDDEN, hideSecretsInFields, hideSecretsInText } from '../values/hide_secrets.ts'
 
 type Fields = Record<string, unknown>
 
@@ -14,7 +14,7 @@ const SEARCHED = 4 * MAX_TEXT
 const MAX_ITEMS = 50
 const MAX_DEPTH = 6
 
-/** Columns with secrets, or with hashes of secrets, whose names `hideSecrets` does not recognise. */
+/** Columns with secrets, or with hashes of secrets, whose names `hideSecretsInFields` does not recognise. */
 const SECRET_COLUMNS = new Set(['hash', 'password_hash', 'headers'])
 /** Columns that change with every change. */
 const STAMPS = new Set(['created_at', 'updated_at'])
@@ -44,7 +44,7 @@ function fieldsOf(record: object): Fields {
     if (value === undefined || STAMPS.has(name)) continue
     fields[name] = cut(withoutColumn(name, value), 0)
   }
-  return bounded(hideSecrets(fields) as Fields)
+  return bounded(hideSecretsInFields(fields))
 }
 
 /** Names of headers are shown, their values are not. */

@@ -10,6 +10,9 @@ import { type EntityRef, tableOf } from './write_set.ts'
 /** Column to value: a text means equality, a list membership, null means null. */
 export type Where<Row> = { [Column in keyof Row]?: string | readonly string[] | null }
 
+/** A row as it is read: null in each column without a value. */
+export type Read<Row> = { [Column in keyof Row]-?: Exclude<Row[Column], undefined> }
+
 function condition(column: string, value: string | readonly string[] | null): Sql {
   if (value === null) return sql`${sql.id(column)} is null`
   if (typeof value === 'string') return sql`${sql.id(column)} = ${value}`

@@ -33,6 +33,11 @@ export function hideSecrets(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '[nested too deeply]'
   if (Array.isArray(value)) return value.map((item) => hideSecrets(item, depth + 1))
+  return hideSecretsInFields(value, depth)
+}
+
+/** A copy of an object of JSON without secrets. */
+export function hideSecretsInFields(value: object, depth = 0): Record<string, unknown> {
   const entries = Object.entries(value).map(([name, field]) => [
     name,
     NAMES.test(name) && field !== null && field !== '' ? HIDDEN : hideSecrets(field, depth + 1),

@@ -2,7 +2,7 @@ export { type BlockFamily, type BlockType, blockFamilies, blockTypeNames, blockT
 export { type ChannelType, channelTypes } from './channel_types.ts'
 export { composed } from './composed_text.ts'
 export { covers, isPattern, patternsOf } from './event_patterns.ts'
-export { hideSecrets, hideSecretsInText } from './hide_secrets.ts'
+export { hideSecretsInFields, hideSecretsInText } from './hide_secrets.ts'
 export {
   type IdPrefix,
   isObjectId,

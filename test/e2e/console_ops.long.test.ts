@@ -123,9 +123,9 @@ t.test('dead letters are counted by type, shown without secrets, replayed and dr
   )
   t.equal(is_complete, true)
   const page = await read('dead-letters?kind=nowhere&type=lost&limit=2')
-  t.equal(page.data.length, 2)
+  t.match(page, { data: { length: 2 }, has_more: true })
   const rest = await read(`dead-letters?kind=nowhere&type=lost&limit=2&cursor=${page.next_cursor}`)
-  t.same([rest.data.length, rest.next_cursor], [1, null])
+  t.same([rest.data.length, rest.next_cursor, rest.has_more], [1, null, false])
   const detail = await get(`dead-letters/${page.data[0].id}`)
   t.equal(detail.status, 200)
   t.notMatch(JSON.stringify([groups, page, detail.body]), /secret-of/)
@@ -144,7 +144,7 @@ t.test('a channel is checked, which its row then says', async (t) => {
   const row = (await read(`channels?project_id=${own.project_id}`)).data[0]
   t.match(row, { _id: channel_id, status: 'connected', last_check: { by: 'Olga Operator' } })
   t.notMatch(JSON.stringify((await get(`channels/${channel_id}`)).body), new RegExp(own.number.access_token))
-  t.match(await get('channels?view=unwell'), { status: 200, body: { data: [] } })
+  t.match(await get('channels?view=unwell'), { status: 200, body: { data: [], has_more: false } })
 })
 
 t.test('a channel with waiting messages is found, with its queue', async () => {
@@ -163,7 +163,8 @@ t.test('disabled webhooks are listed without the secrets of their addresses', as
     `update subscription set is_active = false, disabled_reason = 'failed for too long' where id = ?`,
     [webhook.id],
   )
-  const { data } = await read('webhooks')
+  const { data, has_more } = await read('webhooks')
+  t.equal(has_more, false)
   t.match(data, [{ id: webhook.id, disabled_reason: 'failed for too long', project: { _id: own.project_id } }])
   t.notMatch(JSON.stringify(data), /secret-of-url/)
 })

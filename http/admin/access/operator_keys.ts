@@ -43,7 +43,7 @@ const record = named(
 )
 
 function show({ _id, name, role, prefix, last_used_at, revoked_at, created_at }: OperatorKey) {
-  const status = revoked_at ? 'revoked' : 'active'
+  const status: 'active' | 'revoked' = revoked_at ? 'revoked' : 'active'
   return {
     _id,
     name,

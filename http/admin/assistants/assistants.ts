@@ -12,6 +12,7 @@ import {
   toAssistantRecord,
   toAttachedBlockRecord,
 } from '../../../actors/mod.ts'
+import { Refusal } from '../../../runtime/mod.ts'
 import { Assistant, type Database, listAssistants, readAssistantViews, readAttached } from '../../../storage/mod.ts'
 import { assistantFilter, attachment, creationOf, prompt } from '../../routes/assistants/fields.ts'
 import { promptOf } from '../../routes/assistants/prompt.ts'
@@ -87,6 +88,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     errors: ['NOT_FOUND'],
     async read({ params }, { database }) {
       const [shown] = await show(database, [await findRecord(database, Assistant, params.id)])
+      if (!shown) throw new Refusal('NOT_FOUND')
       return shown
     },
   }),

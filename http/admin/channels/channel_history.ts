@@ -43,10 +43,14 @@ export const channelHistoryRoutes = (providers: Providers): Route[] => [
       if (providers.is_quiet)
         throw new Unavailable('This cluster is quiet, so no provider is asked: run `parley resume` first.')
       const { _id: channel_id, project_id } = channel
-      const begun = await operate(context, project_id, { type: 'begin_history_import', channel_id, webhooks })
+      const begun = await operate<{ _id: string }>(context, project_id, {
+        type: 'begin_history_import',
+        channel_id,
+        webhooks,
+      })
       if (begun.replayed) return show(database, channel_id)
       const { messages, names } = await history.request(credentialsOf(database, channel))
-      const import_id = (begun.body as { _id: string })._id
+      const import_id = begun.body._id
       const failures = { messages: messages && said(messages), names: names && said(names) }
       const end = { type: 'end_history_request', import_id, ...failures } as const
       await operate({ runtime, origin, key: undefined }, project_id, end, { repeatable: true })

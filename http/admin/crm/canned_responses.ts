@@ -38,8 +38,12 @@ export const cannedResponseRoutes = [
     errors: ['PROJECT_NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
     async change({ body: { project_id, ...given } }, context) {
       const fields = { ...given, is_shared: true }
-      const { body } = await operate(context, project_id, { type: 'create_canned_response', user_id: null, fields })
-      return show(await shared(context.database, (body as CannedResponse)._id))
+      const { body } = await operate<CannedResponse>(context, project_id, {
+        type: 'create_canned_response',
+        user_id: null,
+        fields,
+      })
+      return show(await shared(context.database, body._id))
     },
   }),
   operatorRoute({

@@ -46,16 +46,15 @@ function show(customer: Customer, chat_users: string[]): OperatorCustomer {
   return { ...valuesOf(customerColumns, customer), company_id: customer.company_id, chat_users }
 }
 
-/** Adds their contacts to customers. */
+/** Reads the contacts of customers. The returned function shows each of them with its own. */
 async function withContacts(database: Database, customers: Customer[]) {
   const contacts = await readRows(database, Contact, { customer_id: customers.map(({ _id }) => _id) })
   const own = Map.groupBy(contacts, ({ customer_id }) => customer_id!)
-  return customers.map((customer) => show(customer, (own.get(customer._id) ?? []).map(({ _id }) => _id).sort()))
+  return (customer: Customer) => show(customer, (own.get(customer._id) ?? []).map(({ _id }) => _id).sort())
 }
 
 async function showOne(database: Database, customer: Customer) {
-  const [shown] = await withContacts(database, [customer])
-  return shown
+  return (await withContacts(database, [customer]))(customer)
 }
 
 export const customerRoutes = [
@@ -97,7 +96,7 @@ export const customerRoutes = [
       const window = { limit, offset, cursor }
       if (company_id === undefined) {
         const list = await listRecords(database, Customer, {}, window, (customer) => customer)
-        return { ...list, data: await withContacts(database, list.data) }
+        return { ...list, data: list.data.map(await withContacts(database, list.data)) }
       }
       const { data, ...found } = await listCustomers(database, { company_id }, wanted, window)
       return { ...found, data: data.map((customer) => ({ ...customer, company_id })), limit, offset }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type ErasureProtocol, exampleIds, maxCharacters, minCharacters, named } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
-import { countSubject, findErasure, listErasures } from '../../../storage/mod.ts'
+import { countSubject, type Database, findErasure, listErasures } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -27,6 +27,13 @@ const record = named(
     ended_at: v.nullable(timestamp),
   }),
 )
+
+/** @throws {Refusal} NOT_FOUND */
+async function shown(database: Database, id: string) {
+  const found = await findErasure(database, id)
+  if (!found) throw new Refusal('NOT_FOUND')
+  return found
+}
 
 /** Erasures of people's data, and their proofs. */
 export const erasureRoutes: Route[] = [
@@ -71,7 +78,7 @@ export const erasureRoutes: Route[] = [
       const address: Address<ErasureProtocol> = `data_erasure/${id}`
       const begin = { type: 'begin' as const, kind, company_id, project_id, origin: origin!, reason }
       const _id = await runtime.ask(address, begin, { repeatable: true })
-      return findErasure(database, _id)
+      return shown(database, _id)
     },
   }),
   operatorRoute({
@@ -101,10 +108,6 @@ export const erasureRoutes: Route[] = [
     status: 200,
     response: record,
     errors: ['NOT_FOUND'],
-    async read({ params: { id = '' } }, { database }) {
-      const found = await findErasure(database, id)
-      if (!found) throw new Refusal('NOT_FOUND')
-      return found
-    },
+    read: ({ params: { id = '' } }, { database }) => shown(database, id),
   }),
 ]

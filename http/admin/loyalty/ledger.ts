@@ -9,7 +9,7 @@ import {
 } from '../../../actors/mod.ts'
 import { LoyaltyMembership, listEntries } from '../../../storage/mod.ts'
 import { ledgerCursor } from '../../routes/loyalty/fields.ts'
-import { ResponseWithHeaders } from '../../server/reply/response_with_headers.ts'
+import { ResponseWithHeaders } from '../../server/route/response_with_headers.ts'
 import { beginOnce, followedPageOf } from '../../server/schema/fields.ts'
 import { paging } from '../fields.ts'
 import { operate } from '../operate.ts'

@@ -96,7 +96,7 @@ export function clusterRoutes(cluster: Cluster): Route[] {
           const { node = '' } = params
           if (!(await cluster.drain(node))) throw new Refusal('NOT_FOUND')
           await auditAct(database, { target_kind: 'node', target_id: node, after: { draining: true } })
-          return { node, draining: true }
+          return { node, draining: true as const }
         },
       }),
       params: { node: /^[0-9a-f]{12}$/ },

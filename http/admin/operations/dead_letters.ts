@@ -7,7 +7,7 @@ import {
   type Database,
   type DeadLetterFilter,
   findDeadLetter,
-  hideSecrets,
+  hideSecretsInFields,
   hideSecretsInText,
   lastDeadLetterId,
   listDeadLetters,
@@ -118,7 +118,7 @@ export const deadLetterRoutes: Route[] = [
       async read({ params: { id = '' } }, { database }) {
         const found = await findDeadLetter(database, id)
         if (!found) throw new Refusal('NOT_FOUND')
-        return { ...withoutSecrets(found), message: hideSecrets(found.message) }
+        return { ...withoutSecrets(found), message: hideSecretsInFields(found.message) }
       },
     }),
     ...PARAMS,
@@ -136,7 +136,7 @@ export const deadLetterRoutes: Route[] = [
       async change({ params: { id = '' } }, { runtime, origin }) {
         const replayed = await runtime.ask(DEAD_LETTERS, { type: 'replay', filter: { id }, limit: 1, origin })
         if (replayed === 0) throw new Refusal('NOT_FOUND')
-        return { replayed }
+        return { replayed: 1 as const }
       },
     }),
     ...PARAMS,

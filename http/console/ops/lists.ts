@@ -14,6 +14,7 @@ import {
   searchTenants,
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
+import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { cursor, flagQuery, limit, pageOf, recordCursor, search } from '../../server/schema/fields.ts'
 
@@ -119,8 +120,8 @@ export const listRoutes: Route[] = [
     }),
     response: pageOf(channel),
     async read({ query: { limit, cursor, ...filter } }, { database, runtime }) {
-      const { data, next_cursor } = await listChannelHealth(database, filter, { limit, cursor })
-      return { data: await Promise.all(data.map((row) => withHealth(runtime, row))), next_cursor }
+      const { data, ...page } = await listChannelHealth(database, filter, { limit, cursor })
+      return { ...page, data: await Promise.all(data.map((row) => withHealth(runtime, row))) }
     },
   }),
   route({
@@ -131,8 +132,8 @@ export const listRoutes: Route[] = [
     query: v.strictObject({ limit, cursor: cursor('wh') }),
     response: pageOf(webhook),
     async read({ query }, { database }) {
-      const { data, next_cursor } = await listDisabledWebhooks(database, query)
-      return { data: data.map((row) => ({ ...row, url: hideSecretsInText(row.url) })), next_cursor }
+      const page = await listDisabledWebhooks(database, query)
+      return shownPage(page, (row) => ({ ...row, url: hideSecretsInText(row.url) }))
     },
   }),
   route({
@@ -188,8 +189,7 @@ export const listRoutes: Route[] = [
     }),
     response: pageOf(v.object(letter)),
     async read({ query: { limit, cursor, ...filter } }, { database }) {
-      const { data, next_cursor } = await listRecentDeadLetters(database, filter, { limit, cursor })
-      return { data: data.map(withoutSecrets), next_cursor }
+      return shownPage(await listRecentDeadLetters(database, filter, { limit, cursor }), withoutSecrets)
     },
   }),
   route({

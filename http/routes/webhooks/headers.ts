@@ -9,8 +9,18 @@ import { MANAGES_WEBHOOKS, manages } from './places.ts'
 
 /** The subscriptions as the caller may see them. */
 export async function withoutSecrets(context: RequestContext, records: WebhookRecord[]): Promise<WebhookRecord[]> {
-  if (records.every(({ headers }) => Object.keys(headers).length === 0) || (await mayManage(context))) return records
-  return records.map((record) => ({ ...record, headers: withoutValues(record.headers) }))
+  const is_hidden = await mustHide(context, records)
+  return is_hidden ? records.map(withoutValues) : records
+}
+
+/** One subscription as the caller may see it. */
+export async function oneWithoutSecrets(context: RequestContext, record: WebhookRecord): Promise<WebhookRecord> {
+  const is_hidden = await mustHide(context, [record])
+  return is_hidden ? withoutValues(record) : record
+}
+
+async function mustHide(context: RequestContext, records: WebhookRecord[]): Promise<boolean> {
+  return records.some(({ headers }) => Object.keys(headers).length > 0) && !(await mayManage(context))
 }
 
 async function mayManage({ session, database, project_id, token_id }: RequestContext): Promise<boolean> {
@@ -18,6 +28,6 @@ async function mayManage({ session, database, project_id, token_id }: RequestCon
   return (await findToken(database, project_id, token_id))?.scopes.includes(manages.scope) ?? false
 }
 
-function withoutValues(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED]))
+function withoutValues(record: WebhookRecord): WebhookRecord {
+  return { ...record, headers: Object.fromEntries(Object.keys(record.headers).map((name) => [name, REDACTED])) }
 }

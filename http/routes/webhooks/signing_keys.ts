@@ -4,7 +4,7 @@ import { jwkOf, plainIdPattern, signingKeyRecord, toSigningKeyRecord } from '../
 import { Refusal } from '../../../runtime/mod.ts'
 import { listWebhookKeys } from '../../../storage/mod.ts'
 import { ReadLimiter } from '../../server/limits/read_limiter.ts'
-import { ResponseWithHeaders } from '../../server/reply/response_with_headers.ts'
+import { ResponseWithHeaders } from '../../server/route/response_with_headers.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { offset, pageAmong, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'

@@ -11,7 +11,7 @@ import type { WebhookPolls } from '../polls/polls.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { eventRoute, eventTypeRoute, pollRoute } from './events.ts'
 import { eventType, graceSeconds, webhookBodies, webhookDefaults } from './fields.ts'
-import { withoutSecrets } from './headers.ts'
+import { oneWithoutSecrets, withoutSecrets } from './headers.ts'
 import { manages, one, reads, subscription } from './places.ts'
 import { signingKeyRoutes } from './signing_keys.ts'
 
@@ -80,8 +80,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       response: webhookRecord,
       async read({ params }, context) {
         const record = toWebhookRecord(context.database, await subscription(context, params.id))
-        const [shown] = await withoutSecrets(context, [record])
-        return shown
+        return oneWithoutSecrets(context, record)
       },
     }),
     route({

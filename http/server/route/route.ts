@@ -137,7 +137,7 @@ export type Example = {
 type ParamsIn<In> = In extends { params: infer Params } ? Params : never
 
 /** Exactly one of these is set. `In`: the input of the handler; `Form`: the value of the form that it takes. */
-export type Handler<In, Form = unknown> =
+export type Handler<In, Form = unknown, Answer = unknown> =
   | {
       /** Runs inside the project actor, in the same ask as admission. May throw `Refusal`. */
       command: (input: In, context: RequestContext) => ProjectCommand
@@ -154,7 +154,7 @@ export type Handler<In, Form = unknown> =
        * Looks and changes nothing, for GET, and for POST where the question does not fit into a query. Runs on this node: after admission with a token, else at once. May throw `Refusal`, and
        * answer `ResponseWithHeaders`.
        */
-      read: (input: In, context: RequestContext) => Promise<unknown> | unknown
+      read: (input: In, context: RequestContext) => Promise<Answer> | Answer
       change?: undefined
       command?: undefined
       raw?: undefined
@@ -168,7 +168,7 @@ export type Handler<In, Form = unknown> =
        * Changes what is stored outside of the project's turns, for all methods but GET. Runs, throws and answers as `read`. Unless
        * anybody may ask for it, it is answered only when the database kept its history meanwhile (`history_guard.ts`).
        */
-      change: (input: In, context: RequestContext) => Promise<unknown> | unknown
+      change: (input: In, context: RequestContext) => Promise<Answer> | Answer
       read?: undefined
       command?: undefined
       raw?: undefined

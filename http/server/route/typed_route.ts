@@ -1,6 +1,7 @@
 /** Routes whose handlers get the types that the path and the schemas say. */
 import type * as v from 'valibot'
 import type { Violation } from '../errors/api_error.ts'
+import type { ResponseWithHeaders } from './response_with_headers.ts'
 import type { Handler, RequestContext, Route, RouteFacts } from './route.ts'
 
 /** The parameters that a path names by `:name`. */
@@ -25,23 +26,39 @@ export type TypedInput<Path extends string, Query extends v.GenericSchema, Body>
 }
 
 /** All of a route but its handler. */
-export type TypedFacts<Path extends string, Query, Body extends v.GenericSchema> = Omit<
+export type TypedFacts<Path extends string, Query, Body extends v.GenericSchema, Answer extends v.GenericSchema> = Omit<
   RouteFacts,
-  'path' | 'query' | 'body' | 'examine'
+  'path' | 'query' | 'body' | 'examine' | 'response'
 > & {
+  response?: Answer
   path: Path
   query?: Query
   body?: Body
   examine?: (body: v.InferOutput<Body>, context: RequestContext) => Promise<Violation[]> | undefined
 }
 
+/** A value that becomes this one when it is written as JSON: a timestamp may still be a `Date`. */
+export type Shown<Value> = unknown extends Value
+  ? Value
+  : Value extends string
+    ? Value extends v.Flavor<'timestamp'>
+      ? Value | Date
+      : Value
+    : Value extends object
+      ? { readonly [Key in keyof Value]: Shown<Value[Key]> }
+      : Value
+
 /** A route. A form takes the place of the body, so a route has one of the two. */
 export function route<
   const Path extends string,
   Query extends v.GenericSchema,
   Body extends v.GenericSchema,
+  Answer extends v.GenericSchema,
   Form = v.InferOutput<Body>,
->(definition: TypedFacts<Path, Query, Body> & Handler<TypedInput<Path, Query, Form>, Form>): Route {
+>(
+  definition: TypedFacts<Path, Query, Body, Answer> &
+    Handler<TypedInput<Path, Query, Form>, Form, Shown<v.InferOutput<NoInfer<Answer>>> | ResponseWithHeaders>,
+): Route {
   // Dispatch gives each handler what its schemas let through.
   return definition as unknown as Route
 }

@@ -3,6 +3,7 @@
  * joined with what their rows show.
  */
 import type { Database } from '../../database/database.ts'
+import type { Read } from '../../database/read_rows.ts'
 import type { User } from '../../entities/access/user.ts'
 import type { Message } from '../../entities/messages/message.ts'
 import type { Contact } from '../../entities/people/contact.ts'
@@ -47,13 +48,13 @@ export type InboxRow = {
   is_closed: boolean
   closed_at: Date | null
   created_at: Date
-  contact: Pick<Contact, '_id' | 'name' | 'avatar' | 'phone' | 'user_id' | 'channel_type' | 'channel_id'>
+  contact: Read<Pick<Contact, '_id' | 'name' | 'avatar' | 'phone' | 'user_id' | 'channel_type' | 'channel_id'>>
   /**
    * The last message of the contact, in either direction; no notice. `text`: its beginning, if it has any; `message`: the
    * content of one without a text, up to `MAX_CONTENT` bytes.
    */
   last_message:
-    | (Pick<Message, 'id' | 'type' | 'direction' | 'status' | 'channel_id' | 'created_at' | 'deleted_at'> & {
+    | (Read<Pick<Message, 'id' | 'type' | 'direction' | 'status' | 'channel_id' | 'created_at' | 'deleted_at'>> & {
         text: string | null
         message: Message['message'] | null
       })
@@ -70,7 +71,7 @@ export type InboxRow = {
   unread_count: number
   assigned_to: (Pick<User, 'full_name' | 'email'> & { id: string }) | null
   stage: { stage_id: string; name: string | null } | null
-  tags: (Pick<Tag, 'name' | 'color'> & { id: string })[]
+  tags: (Read<Pick<Tag, 'name' | 'color'>> & { id: string })[]
   priority: TicketPriority | null
 }
 

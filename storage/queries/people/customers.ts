@@ -10,7 +10,7 @@
  *   matches of the index.
  */
 import type { Database } from '../../database/database.ts'
-import { columnsOf, toRows } from '../../database/read_rows.ts'
+import { columnsOf, type Read, toRows } from '../../database/read_rows.ts'
 import { Customer } from '../../entities/people/customer.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { phoneForms } from '../../values/phone_forms.ts'
@@ -29,10 +29,12 @@ export type CustomerFilter = {
 /** `ids`: one more than the page, where another page follows. */
 type Found = { total: number; ids: string[] }
 
+type ReadCustomer = Read<Customer> & { chat_users: string[] }
+
 /** A customer as the API shows it. */
 export type CustomerRecord = ReturnType<typeof toCustomerRecord>
 
-function toCustomerRecord({ company_id, ...customer }: Customer & { chat_users: string[] }) {
+function toCustomerRecord({ company_id, ...customer }: ReadCustomer) {
   return customer
 }
 
@@ -159,5 +161,5 @@ async function readCustomers(
   const rows = await database.execute(sql`
     select ${columnsOf(database, Customer, sql`c`)}, array(select _id from contact where customer_id = c._id and merged_into is null and ${scope} order by _id) as chat_users
     from customer c where ${mine} and _id in (${sql.list(ids)}) order by _id desc`)
-  return toRows(database, Customer, rows).map((row) => toCustomerRecord(row as Customer & { chat_users: string[] }))
+  return toRows(database, Customer, rows).map((row) => toCustomerRecord(row as ReadCustomer))
 }

@@ -1,6 +1,7 @@
 /** Candidates of a search over contacts, tickets and messages of a project: all that contain each of its words, newest first. */
 import type { Database } from '../../database/database.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
+import type { ChannelType } from '../../values/channel_types.ts'
 
 /** A match, with the texts that may contain the words. */
 export type SearchCandidate = {
@@ -9,7 +10,7 @@ export type SearchCandidate = {
   chat_user: string | null
   chat_user_name: string | null
   /** Type of the channel of the message, or of the contact. */
-  channel: string | null
+  channel: ChannelType | null
   /** Time of creation (ISO 8601). */
   created_at: string
   fields: { field: string; text: string }[]
