@@ -39,6 +39,14 @@ t.test('wrong usage ends with 2 and a sentence', async (t) => {
       /^Nobody sends the kind “location” on tiktok; there are text, picture, video, sticker\.\n$/,
     ],
     [['simulate', 'inbound', '--from', '+1555', '--kind', 'reaction'], / is about with --about\.\n$/],
+    [
+      ['simulate', 'inbound', '--from', '+1555', '--kind', 'edit', '--about', 'msg_1'],
+      / give its provider_message_id\.\n$/,
+    ],
+    [
+      ['simulate', 'inbound', '--from', '+1555', '--text', 'Hi', '--reply-to', 'msg_1'],
+      / give its provider_message_id\.\n$/,
+    ],
     [['simulate', 'template', '--name', 'a'], /^Give one of --status, --quality, --category and --next-category\.\n$/],
     [['webhooks', 'listen', '--port', '99999'], /must be a port, 1 to 65535\.\n$/],
     [['webhooks', 'recover', 'wh_1'], /^Required option '--since <time>' not specified\.\n$/],

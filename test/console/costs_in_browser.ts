@@ -107,7 +107,17 @@ t.test('an operator sets the cap with the keyboard, sees it reached, and removes
   t.same(await look('costs-cap-wrong'), [])
   await field.fill('250 EUR')
   await page.keyboard.press('Enter')
-  await page.getByText('must be USD, the currency of the rates').waitFor()
+  await page.getByText('give the cap in USD').waitFor()
+  for (const [text, fault] of [
+    ['0', 'Give at least 0.01'],
+    ['-5', 'Give at least 0.01'],
+    ['2,000,000,000', 'Give at most 1,000,000,000.'],
+  ] as const) {
+    await field.fill(text)
+    await page.keyboard.press('Enter')
+    await page.getByText(fault).waitFor()
+    t.equal(await field.getAttribute('aria-invalid'), 'true', text)
+  }
   await field.fill('0.1')
   await page.keyboard.press('Enter')
   const bar = page.getByRole('meter', { name: 'Spent and reserved of the cap' })

@@ -42,6 +42,8 @@ async function find(search: string): Promise<void> {
 }
 
 t.test('two contacts with the same name are told apart, by screen readers too', async (t) => {
+  await find('Nobody')
+  await others.getByText('No other contact on WhatsApp was found').waitFor()
   await find('Ana')
   const open = others.getByRole('button', { name: `Merge… Ana Torres (${NUMBERS[1]})` })
   await open.waitFor()

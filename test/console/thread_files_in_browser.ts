@@ -70,6 +70,27 @@ t.test('a video has a place of its shape, its name and its length', async (t) =>
   t.same(await inspect('thread-video'), [])
 })
 
+t.test('players have room, and stay within their bubbles', async (t) => {
+  await simulator('inbound', { channel: 'telegram', from: 518273111, message: { voice: {}, caption: 'It talks' } })
+  const inside = (text: string, player: string) =>
+    bubble(text)
+      .locator('.inbox-bubble')
+      .evaluate((around: Json, selector) => {
+        const [outer, inner] = [around, around.querySelector(selector)].map((one) => one.getBoundingClientRect())
+        return { is_inside: inner.right < outer.right && inner.left > outer.left, width: inner.width }
+      }, player)
+  await bubble('It talks').locator('audio').waitFor()
+  for (const [text, player] of [
+    ['It talks', 'audio'],
+    ['It runs', 'video'],
+  ] as const) {
+    const { is_inside, width } = await inside(text, player)
+    t.ok(is_inside, player)
+    t.ok(width > 200, `${player} has ${width} pixels`)
+  }
+  t.same(await inspect('thread-players'), [])
+})
+
 t.test('a note has files', async (t) => {
   await page.keyboard.press('n')
   await composer.getByLabel('Files', { exact: true }).setInputFiles([

@@ -226,10 +226,22 @@ t.test('amounts are read and shown as people write them where the reader is', as
   is("-1'250.50", 'de-CH', -1250.5)
   is('1,234,567', 'es-ES', 1_234_567)
   for (const text of ['', 'lots', '1,2,3', 'MXN 5 USD', '5-3', '1.2.3,4']) is(text, 'en-US', undefined)
-  for (const language of ['en-US', 'es-ES', 'de-DE', 'fr-FR', 'pt-BR']) {
+  is('1,00,000', 'en-IN', 100_000)
+  is('١٬٢٥٠٫٥ EGP', 'ar-EG', 1250.5, 'EGP')
+  is('۱۲۵۰٫۵', 'de-DE', 1250.5)
+  for (const language of ['en-US', 'es-ES', 'de-DE', 'fr-FR', 'pt-BR', 'sv-SE', 'ar-EG', 'fa-IR', 'he-IL', 'mr-IN']) {
     for (const amount of [0, -3, 1250.5, 1_234_567.25]) {
       t.match(amountIn(amountField(amount, 'MXN', language), language), { amount, currency: 'MXN' })
       t.match(amountIn(amountText(amount, 'MXN', language), language), { amount, currency: 'MXN' })
     }
   }
+})
+
+t.test('the sums of a month that the server does not know are those of the present one', async (t) => {
+  const { costsPlaceOf } = await import(join(pages, 'costs/places.ts'))
+  const monthIn = (month: string) =>
+    costsPlaceOf({ path: [], query: { month } }, new Date('2026-11-30T23:00:00Z')).month
+  t.equal(monthIn('2026-10'), '2026-10')
+  t.equal(monthIn('1970-01'), '1970-01')
+  for (const month of ['1969-12', '0000-01', '2026-12', '2026-13', 'x']) t.equal(monthIn(month), '2026-11', month)
 })

@@ -152,6 +152,8 @@ async function simulateInbound(options: InboundOptions): Promise<void> {
 
 /** The content of the message, and the message that it is about. */
 function saidIn({ channel, from, text, message, kind, about, replyTo }: InboundOptions) {
+  if ([about, replyTo].some((id) => id?.startsWith('msg_')))
+    throw new CommandFailure('People know a message by the id of the provider: give its provider_message_id.', 2)
   const context = replyTo === undefined ? {} : { context: { message_id: replyTo } }
   if (kind === undefined) {
     if ((text === undefined) === (message === undefined))

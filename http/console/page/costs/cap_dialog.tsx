@@ -2,14 +2,16 @@
 
 import { useState } from 'preact/hooks'
 import { amountField, amountIn } from '../crm/record/amount.ts'
-import { errorText } from '../data/errors.ts'
 import type { MarketingSpending } from '../records/costs.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { Refusal } from '../ui/form_end.tsx'
+import { number } from '../ui/format.ts'
 import { useAction } from '../ui/hooks.ts'
-import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import type { CostSums } from './costs.ts'
+
+const MOST = 1_000_000_000
 
 type Props = { sums: CostSums; marketing: MarketingSpending; onClose(): void }
 
@@ -32,10 +34,10 @@ function Form({ sums, marketing: { cap, currency }, close }: Omit<Props, 'onClos
   const remove = useAction(() => put(null))
   const save = useAction(async () => {
     const given = amountIn(text)
-    setWrong(given ? null : 'Give an amount, such as 250.')
-    if (given) await put({ amount: given.amount, currency: given.currency ?? currency ?? '' })
+    const fault = faultIn(given, currency!)
+    setWrong(fault)
+    if (given && !fault) await put({ amount: given.amount, currency: currency! })
   })
-  const fault = save.fault ?? remove.fault
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void save.run()
@@ -57,13 +59,7 @@ function Form({ sums, marketing: { cap, currency }, close }: Omit<Props, 'onClos
           />
         )}
       </Field>
-      <div role="alert">
-        {fault && (
-          <p class="note bad">
-            <Icon name="alert" /> <span>{errorText(fault)}</span>
-          </p>
-        )}
-      </div>
+      <Refusal fault={save.fault ?? remove.fault} />
       <div class="actions">
         {cap !== null && (
           <button type="button" class="button danger" disabled={remove.is_busy} onClick={remove.run}>
@@ -76,4 +72,15 @@ function Form({ sums, marketing: { cap, currency }, close }: Omit<Props, 'onClos
       </div>
     </form>
   )
+}
+
+/** Tells what is wrong with the amount; null when it can be a cap. */
+function faultIn(given: ReturnType<typeof amountIn>, currency: string) {
+  if (!given) return 'Give an amount, such as 250.'
+  if (given.currency && given.currency !== currency)
+    return `The rates are in ${currency}: give the cap in ${currency}, too.`
+  if (given.amount > MOST) return `Give at most ${number(MOST)}.`
+  // Less than that is shown as 0.00.
+  if (given.amount < 0.01) return 'Give at least 0.01. Without a cap, marketing is not limited.'
+  return null
 }

@@ -6,16 +6,20 @@ import { addressOf } from '../data/places.ts'
 export const GROUPS = ['day', 'category', 'channel', 'broadcast'] as const
 export type CostGroup = (typeof GROUPS)[number]
 
+/** No sums are asked for that begin before 1970. */
+const FIRST = '1970-01'
+
 /** `month` is such as `2026-11`, in UTC. */
 export type CostsPlace = { by: CostGroup; month: string }
 
-/** The present month without another one in the address. Undefined when the address is wrong. */
+/** The present month without a past one in the address. Undefined when the address is wrong. */
 export function costsPlaceOf({ path, query }: Place, now: Date = new Date()): CostsPlace | undefined {
   if (path.length > 0) return undefined
   const by = GROUPS.find((group) => group === query.by) ?? 'day'
   const present = monthOf(now)
-  const is_month = /^\d{4}-(0[1-9]|1[0-2])$/.test(query.month ?? '')
-  return { by, month: is_month && query.month! < present ? query.month! : present }
+  const month = query.month ?? ''
+  const is_past = /^\d{4}-(0[1-9]|1[0-2])$/.test(month) && month >= FIRST && month < present
+  return { by, month: is_past ? month : present }
 }
 
 /** The address of the sums of a month; of the present one without `month`. */

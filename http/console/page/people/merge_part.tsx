@@ -1,6 +1,7 @@
 /** The merges of a contact, and the search for another contact of the same person. */
 
 import { useState } from 'preact/hooks'
+import { nameOfChannel } from '../crm/channels.ts'
 import type { Reading } from '../crm/reading.ts'
 import { Part } from '../crm/record/fields.tsx'
 import { SearchForm } from '../crm/record/search_form.tsx'
@@ -139,7 +140,10 @@ function FindOther({
       <ul class="panel-found" aria-live="polite">
         {found?.length === 0 && (
           <li>
-            <span class="faint">No other contact was found.</span>
+            <span class="faint">
+              No other contact on {nameOfChannel(channel_type)} was found. A customer joins contacts of several
+              channels.
+            </span>
           </li>
         )}
         {found?.map((one) => (

@@ -1,7 +1,7 @@
 /** Figures that only some sections show: shares, rates, durations. No DOM. */
-import { language, number } from './format.ts'
+import { number, numbers } from './format.ts'
 
-const one_digit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const one_digit = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
 /** Whole percents; 0 only for none, 100 only for all. */
 export function percent(part: number, total: number) {
@@ -38,5 +38,5 @@ export function timeLeft(seconds: number) {
 /** `USD 0.0305`. Prices of messages have more places than those of the currency. */
 export function costText({ amount, currency }: { amount: number; currency: string }) {
   const style = { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 4 } as const
-  return new Intl.NumberFormat(undefined, style).format(amount)
+  return numbers(style).format(amount)
 }

@@ -1,14 +1,25 @@
-/** Numbers, times and names for people. Month names are English, like all texts. No DOM. */
+/** Numbers, times and names for people. Names of months are English, like all texts. No DOM. */
 
 export const language = globalThis.navigator?.language?.startsWith('en') ? navigator.language : 'en-GB'
-const whole = new Intl.NumberFormat(language)
+const whole = numbers()
 const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
 const day_of_year = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })
 const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' })
 const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' })
 
-/** `12,345`. */
+/**
+ * Numbers as people write them where the reader is, so that counts agree with the amounts of money beside them. Digits are Latin, as in
+ * all texts.
+ */
+export function numbers(
+  options: Intl.NumberFormatOptions = {},
+  reader: string | undefined = globalThis.navigator?.language,
+) {
+  return new Intl.NumberFormat(reader, { numberingSystem: 'latn', ...options })
+}
+
+/** `12,345`, or `12.345`. */
 export function number(value: number) {
   return whole.format(value)
 }
