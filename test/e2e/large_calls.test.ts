@@ -67,3 +67,15 @@ t.test('messages of a person', async (t) => {
     'in their order',
   )
 })
+
+t.test('more parts than any provider sends are refused, and none is stored', async (t) => {
+  const tenant = await makeTenant(world)
+  const messages = [
+    { id: 'wamid.large', from: '15550401000', type: 'text', text: { body: 'Hi' } },
+    ...entries(20_000, () => ({})),
+  ]
+  const { status, text } = await callAsProvider(world, tenant.number, { value: { messages } })
+  t.equal(status, 413)
+  t.match(text, /at most 20000 messages, statuses and other parts/)
+  t.equal((await made(tenant.api('GET', 'messages'))).data.length, 0)
+})

@@ -1,7 +1,7 @@
 /**
  * The part of a call that one turn takes. A turn holds up everything else on its node while it decides and writes, so a
  * call of tens of thousands of entries is taken in several. Each entry can be stored again without effect, as calls are
- * repeated anyway. Each turn reads the whole call anew, so its part is not too small either.
+ * repeated anyway.
  */
 import type { CallItem } from '../turn/call_item.ts'
 import type { InboundCall } from './inbound_call.ts'

@@ -2,10 +2,34 @@
  * A call of a provider's webhook, verified and parsed by the adapter of the addressed channel. A call may concern
  * several accounts; only accounts whose channel has exactly the same secrets are accepted.
  */
-import { ignoredAccount, type Providers } from '../../providers/mod.ts'
+import { ignoredAccount, ignoredField, type Providers } from '../../providers/mod.ts'
 import { accountOf, isSameApp } from '../channels/account.ts'
 import type { CallItem } from '../turn/call_item.ts'
 import type { ProjectChannel, ProjectState } from '../turn/state.ts'
+import { sliceOf } from './call_slice.ts'
+import { KeptCalls } from './kept_calls.ts'
+
+/** A call of a provider's webhook, unparsed, because the signature covers the raw text. */
+export type RawCall = {
+  channel_id: string
+  raw: string
+  signature: string | null
+  /**
+   * One item of a call that failed as a whole; `count` asks how many there are, and receives none. `failed` counts it as
+   * left out.
+   */
+  only?: 'count' | { index: number; failed?: true }
+  /**
+   * The place in the call up to which all is stored. The asker goes on with the `next` of the answer until it has none; one that does not say
+   * `from` would lose the rest, so its turn takes all.
+   */
+  from?: number
+}
+
+/** Items of a call. Those of the providers have a thousand, and 4 MiB have no room for so many real ones. */
+const MAX_ITEMS = 20_000
+
+const kept = new KeptCalls()
 
 /**
  * The answer to the provider. `items`: their number in the call, where it was asked for. `next`: the place to go on `from`;
@@ -17,23 +41,40 @@ export type InboundCall = { answer: InboundAnswer; said: CallItem[] }
 
 const refused = (status: number, body: string): InboundCall => ({ answer: { status, body }, said: [] })
 
-/** Verifies and parses a call. A refused call has no items. */
-export function readInboundCall(
-  state: ProjectState,
-  { channel_id, raw, signature }: { channel_id: string; raw: string; signature: string | null },
-  providers: Providers,
-  now: Date,
-): InboundCall {
-  const addressed = state.channels.get(channel_id)
+/** Verifies and parses a call, and takes the part of it that is asked for. A refused call has no items. */
+export function readInboundCall(state: ProjectState, call: RawCall, providers: Providers, now: Date): InboundCall {
+  const addressed = state.channels.get(call.channel_id)
   const hook = addressed && providers.of(addressed)?.hook
   if (!hook) return refused(404, 'no such channel')
-  const { status, body, items } = hook.read({ raw, signature }, accountOf(addressed), now)
-  const said = items.flatMap((item): CallItem[] => {
-    if (item.account === null) return [{ channel: addressed, item }]
+  const read = kept.find(addressed, call) ?? hook.read(call, accountOf(addressed), now)
+  const { status, body, items } = read
+  if (items.length > MAX_ITEMS)
+    return refused(413, `a call has at most ${MAX_ITEMS} messages, statuses and other parts`)
+  const said = items.map((item): CallItem => {
+    if (item.account === null) return { channel: addressed, item }
     const channel = channelOf(state, item.account, addressed)
-    return [channel ? { channel, item } : { channel: addressed, item: ignoredAccount(item.account) }]
+    return channel ? { channel, item } : { channel: addressed, item: ignoredAccount(item.account) }
   })
-  return { answer: { status, body }, said }
+  const part = partOf({ answer: { status, body }, said }, call)
+  if (goesOn(call, part.answer, items.length)) kept.keep(addressed, call, read)
+  else kept.forget(addressed, call)
+  return part
+}
+
+/** The call, or the items of it that are asked for. */
+function partOf({ answer, said }: InboundCall, { only, from }: RawCall): InboundCall {
+  if (only === undefined) return from === undefined ? { answer, said } : sliceOf({ answer, said }, from)
+  if (only === 'count') return { answer: { ...answer, items: said.length }, said: [] }
+  const item = said[only.index]
+  if (!item) return { answer, said: [] }
+  if (!only.failed) return { answer, said: [item] }
+  return { answer, said: [{ channel: item.channel, item: ignoredField(`unstored.${item.item.kind}`) }] }
+}
+
+/** True when another turn will ask for a further part. */
+function goesOn({ only }: RawCall, { next }: InboundAnswer, items: number): boolean {
+  if (only === undefined) return next !== undefined
+  return items > 1 && (only === 'count' || only.index < items - 1)
 }
 
 function channelOf(state: ProjectState, account: string, addressed: ProjectChannel): ProjectChannel | undefined {

@@ -1,26 +1,8 @@
-import { type Inbound, ignoredField } from '../../providers/mod.ts'
+import type { Inbound } from '../../providers/mod.ts'
 import { noteHeard } from '../channels/webhook_reports.ts'
 import type { InboundItem, Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
-import { sliceOf } from './call_slice.ts'
-import { type InboundAnswer, type InboundCall, readInboundCall } from './inbound_call.ts'
-
-/** A call of a provider's webhook, unparsed, because the signature covers the raw text. */
-export type RawCall = {
-  channel_id: string
-  raw: string
-  signature: string | null
-  /**
-   * One item of a call that failed as a whole; `count` asks how many there are, and receives none. `failed` counts it as
-   * left out.
-   */
-  only?: 'count' | { index: number; failed?: true }
-  /**
-   * The place in the call up to which all is stored. The asker goes on with the `next` of the answer until it has none; one that does not say
-   * `from` would lose the rest, so its turn takes all.
-   */
-  from?: number
-}
+import { type InboundAnswer, type InboundCall, type RawCall, readInboundCall } from './inbound_call.ts'
 
 /** The calls of a turn by message, verified and parsed before the turn. Reads nothing. */
 const callReads: ReadKind<Map<RawCall, InboundCall>, { calls: Map<RawCall, InboundCall> | undefined }> = {
@@ -40,7 +22,7 @@ export function receiveInbound(items: InboundItems): Receiver<RawCall, InboundAn
   const itemOf = (kind: Inbound['kind']) => items[kind] as InboundItem<Inbound['kind']>
   return {
     reads(reads, message, { providers }) {
-      const call = partOf(readInboundCall(reads.state, message, providers, reads.now), message)
+      const call = readInboundCall(reads.state, message, providers, reads.now)
       reads.of(callReads).set(message, call)
       for (const said of call.said) itemOf(said.item.kind).reads?.(reads, said)
     },
@@ -57,14 +39,4 @@ export function receiveInbound(items: InboundItems): Receiver<RawCall, InboundAn
       return answer
     },
   }
-}
-
-/** The call, or the items of it that are asked for. */
-function partOf({ answer, said }: InboundCall, { only, from }: RawCall): InboundCall {
-  if (only === undefined) return from === undefined ? { answer, said } : sliceOf({ answer, said }, from)
-  if (only === 'count') return { answer: { ...answer, items: said.length }, said: [] }
-  const item = said[only.index]
-  if (!item) return { answer, said: [] }
-  if (!only.failed) return { answer, said: [item] }
-  return { answer, said: [{ channel: item.channel, item: ignoredField(`unstored.${item.item.kind}`) }] }
 }
