@@ -112,14 +112,18 @@ export { MAX_LEVELS, nestsTooDeep } from './providers/nesting.ts'
 export type { ProviderFile, ProviderMedia } from './providers/provider_media.ts'
 export { SIGNED_CALL_HEADER, signCall, verifyCall } from './providers/signed_call.ts'
 export {
+  answerForVisitors,
   contentOf,
   contextOf,
   hearVisitors,
   hearVisitorTyping,
   type IdentityClaims,
+  isListed,
+  isVisitorHere,
   newVisitorId,
   newVisitorToken,
   openNote,
+  originsIn,
   readIdentity,
   readVisitorBrowser,
   readVisitorInput,

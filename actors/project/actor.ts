@@ -37,6 +37,8 @@ export type ProjectOptions = {
   importer?: Pick<Importer, 'run'>
   /** Without one, files of people wait at their providers. */
   media_fetcher?: Pick<MediaFetcher, 'run'>
+  /** The default finds none here. */
+  isVisitorHere?: ProjectContext['isVisitorHere']
   /** The default mails owners. */
   token_mails?: TokenMails
 }
@@ -57,6 +59,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
     ignored = () => {},
     importer,
     media_fetcher,
+    isVisitorHere = async () => false,
     token_mails = { to: ['owner'], warning_days: [] },
   } = options
   const context: ProjectContext = {
@@ -67,6 +70,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
     ignored,
     importer,
     media_fetcher,
+    isVisitorHere,
     token_mails,
   }
   return defineActor<ProjectProtocol, ProjectState, Records>({

@@ -36,6 +36,7 @@ import { threads } from './threads/feature.ts'
 import { tickets } from './tickets/feature.ts'
 import { tokens } from './tokens/feature.ts'
 import type { Command, Receiver } from './turn/feature.ts'
+import { unreadMail } from './unread_mail/feature.ts'
 import { webhooks } from './webhooks/feature.ts'
 
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
@@ -124,6 +125,7 @@ const receiverTable = merge(
   tickets.receivers,
   threads.receivers,
   scheduledMessages.receivers,
+  unreadMail.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

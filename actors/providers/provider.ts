@@ -111,6 +111,8 @@ export type BuildOptions = {
   /** Finds an uploaded file that the message names. */
   fileOf(media_id: string): UploadedFile
   meta_data?: Record<string, unknown> | undefined
+  /** No person wrote the message: programs that answer e-mails leave it alone. */
+  is_automatic?: boolean | undefined
   /** The time of the message, for providers that show it. */
   created_at?: Date | undefined
 }

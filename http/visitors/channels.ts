@@ -1,6 +1,6 @@
 /** Caches the web channels of visitors for seconds, because each page load asks for them. */
 
-import { parseUrl } from '../../actors/mod.ts'
+import { isListed, originsIn, parseUrl } from '../../actors/mod.ts'
 import { Channel, credentialsOf, type Database, isObjectId, readRows } from '../../storage/mod.ts'
 import type { ReadLimiter } from '../server/limits/read_limiter.ts'
 
@@ -69,9 +69,9 @@ export class WebChannels {
   #channelOf(channel: Channel): WebChannel {
     const { _id, company_id, project_id, name, is_active } = channel
     const credentials = credentialsOf(this.#database, channel)
-    const { visitor_secret = '', identity_secret, previous_identity_secret, allowed_origins: allowed } = credentials
+    const { visitor_secret = '', identity_secret, previous_identity_secret } = credentials
     const identity_secrets = [identity_secret, previous_identity_secret].filter((one) => one !== undefined)
-    const allowed_origins = allowed?.split(',').map((origin) => origin.trim().toLowerCase())
+    const allowed_origins = originsIn(credentials)
     const is_open = is_active && visitor_secret !== ''
     return { _id, company_id, project_id, name, visitor_secret, identity_secrets, is_open, allowed_origins }
   }
@@ -87,9 +87,5 @@ export function isOriginAllowed({ allowed_origins }: WebChannel, origin: string 
   const here = parseUrl(origin)
   if (!here || here.origin === 'null') return false
   if (here.host === host) return true
-  return allowed_origins.some((allowed) => {
-    const [scheme = '', rest = ''] = allowed.split('://')
-    if (!rest.startsWith('*.')) return here.origin === parseUrl(allowed)?.origin
-    return here.protocol === `${scheme}:` && here.host.endsWith(rest.slice(1))
-  })
+  return isListed(allowed_origins, here)
 }

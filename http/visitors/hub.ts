@@ -5,7 +5,7 @@
  *  H1 A page that has joined gets every later event, or `sync`: read the stored conversation again.
  *  H2 An event may arrive twice, or before its message can be read. Pages recognise messages by their `ref`.
  */
-import { hearVisitors, type VisitorNote, type VisitorSign } from '../../actors/mod.ts'
+import { answerForVisitors, hearVisitors, type VisitorNote, type VisitorSign } from '../../actors/mod.ts'
 import type { Bus } from '../../runtime/mod.ts'
 
 /** The part of a page that receives events. */
@@ -17,7 +17,7 @@ type Rules<Page> = {
   ended: (page: Page, hash: string) => void
 }
 
-type Channel<Page> = { people: Map<string, Set<Page>>; listening: Promise<() => void> }
+type Channel<Page> = { people: Map<string, Set<Page>>; listening: Promise<(() => void)[]> }
 
 export class VisitorHub<Page extends Listener> {
   readonly #bus: Bus
@@ -34,12 +34,15 @@ export class VisitorHub<Page extends Listener> {
     let channel = this.#channels.get(channel_id)
     if (!channel) {
       const people = new Map<string, Set<Page>>()
-      const listening = hearVisitors(
-        this.#bus,
-        channel_id,
-        (sign) => this.#hear(people, sign),
-        () => this.#sync(people),
-      )
+      const listening = Promise.all([
+        hearVisitors(
+          this.#bus,
+          channel_id,
+          (sign) => this.#hear(people, sign),
+          () => this.#sync(people),
+        ),
+        answerForVisitors(this.#bus, channel_id, (user_id) => people.has(user_id)),
+      ])
       channel = { people, listening }
       this.#channels.set(channel_id, channel)
     }
@@ -57,7 +60,9 @@ export class VisitorHub<Page extends Listener> {
     if (channel.people.size > 0) return
     this.#channels.delete(channel_id)
     channel.listening.then(
-      (stop) => stop(),
+      (stops) => {
+        for (const stop of stops) stop()
+      },
       () => {},
     )
   }

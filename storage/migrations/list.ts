@@ -86,6 +86,7 @@ import { contactMerges } from './0086_contact_merges.ts'
 import { fileNames } from './0087_file_names.ts'
 import { messageCosts } from './0088_message_costs.ts'
 import { broadcastSender } from './0089_broadcast_sender.ts'
+import { unreadMail } from './0090_unread_mail.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -178,4 +179,5 @@ export const migrations: readonly Migration[] = [
   fileNames,
   messageCosts,
   broadcastSender,
+  unreadMail,
 ]

@@ -2,6 +2,7 @@ import type { InboundItem } from '../turn/feature.ts'
 import { changeContact, contactOn } from './contact.ts'
 import { wantIds } from './person_reads.ts'
 import { survivorOf } from './reads.ts'
+import { watchUnread } from './unread_timer.ts'
 
 /** A person left an e-mail address. Where the contact is gone, there is nothing to keep it with. */
 export const profileReported: InboundItem<'profile'> = {
@@ -9,7 +10,10 @@ export const profileReported: InboundItem<'profile'> = {
     wantIds(reads, channel, item)
   },
   receive(turn, { channel, item: { user_id, bsuid = null, email } }) {
-    const contact = contactOn(turn, channel, { user_id, bsuid })
-    if (contact) changeContact(turn, survivorOf(turn.records, contact), { email })
+    const known = contactOn(turn, channel, { user_id, bsuid })
+    if (!known) return
+    const contact = survivorOf(turn.records, known)
+    changeContact(turn, contact, { email })
+    watchUnread(turn, contact)
   },
 }

@@ -45,6 +45,7 @@ const refreshLimits: Refresh = {
     state.company_id = row.company_id
     state.limits = row.limits
     state.monthly_marketing_cap = row.monthly_marketing_cap ?? null
+    state.unread_mail_minutes = row.unread_mail_minutes ?? null
   },
 }
 

@@ -5,6 +5,7 @@ import { blank, type Contact, Message } from '../../../storage/mod.ts'
 import { fromMillionths } from '../../costs/mod.ts'
 import { noteIdentity } from '../contacts/contact.ts'
 import { survivorOf } from '../contacts/reads.ts'
+import { watchUnread } from '../contacts/unread_timer.ts'
 import { knownBudget } from '../costs/reads.ts'
 import type { Reservation } from '../costs/reserve.ts'
 import { keepSent } from '../files/sent_on.ts'
@@ -71,6 +72,7 @@ export function queueMessage(
   noteIdentity(turn, identity, 'message', id)
   keepMessage(turn.records, row)
   messageSent(turn, contact, row)
+  if (row.channel === 'web') watchUnread(turn, contact)
   const recipient = identity.user_id
   const address = `channel/${channel.id}` as const
   const dispatch = { project_id, message_id: id, recipient, request }

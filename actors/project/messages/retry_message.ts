@@ -70,8 +70,10 @@ export const retryMessage: Command<RetryMessage> = {
   },
 }
 
-function isToSend({ direction, status, confirmed, retried_as, origin }: Message): boolean {
+/** An automatic mail is to an address that is no contact, and is not made again. */
+function isToSend({ direction, status, confirmed, retried_as, origin, message }: Message): boolean {
   const is_unknown = status === 'sent' && !confirmed
+  if (message.auto_submitted !== undefined) return false
   return direction === 'outbound' && !origin && (status === 'failed' || is_unknown) && !retried_as
 }
 

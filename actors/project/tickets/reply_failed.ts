@@ -20,9 +20,10 @@ export type ReplyFailed = {
 
 const UNKNOWN = { code: 'UNKNOWN', message: 'The provider gave no reason.' }
 
-/** Call this for a message that has failed. Messages of broadcasts answer nobody. */
+/** Call this for a message that has failed. Messages of broadcasts, and automatic ones, answer nobody. */
 export function failReply(turn: ProjectTurn, row: Message): void {
   if (row.direction !== 'outbound' || row.broadcast_id || !row.chat_user) return
+  if (row.message.auto_submitted !== undefined) return
   const agent_id = (row.meta_data as { agent_id?: unknown } | null)?.agent_id
   const failed: ReplyFailed = {
     message_id: row.id,

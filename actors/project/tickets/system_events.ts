@@ -74,7 +74,7 @@ export function messageSent(
   turn: ProjectTurn,
   contact: Contact,
   row: Message,
-  is_answer: boolean = !row.broadcast_id,
+  is_answer: boolean = !row.broadcast_id && row.message.auto_submitted === undefined,
 ): void {
   const { id: message_id, message } = row
   const ticket = openTicketOf(turn, contact._id)

@@ -41,6 +41,8 @@ export type ProjectState = Remembers & {
   limits: ProjectLimits
   /** The most that marketing may cost in a month. Null: no cap. */
   monthly_marketing_cap: MonthlyCap | null
+  /** Minutes until visitors who have gone get by e-mail what is unread. Null: never. */
+  unread_mail_minutes: number | null
   counts: RateCounts
   tokens: Map<string, TokenState>
   channels: Map<string, ProjectChannel>
@@ -61,6 +63,7 @@ export function missingProject(project_id: string): ProjectState {
     company_id: '',
     limits: { minute: 0, hour: 0, day: 0, ingest_minute: 0 },
     monthly_marketing_cap: null,
+    unread_mail_minutes: null,
     counts: freshCounts(),
     tokens: new Map(),
     channels: new Map(),
@@ -96,6 +99,7 @@ export async function loadProjects(
       company_id: project.company_id,
       limits: project.limits,
       monthly_marketing_cap: project.monthly_marketing_cap ?? null,
+      unread_mail_minutes: project.unread_mail_minutes ?? null,
     })
   }
   for (const token of tokens) states.get(token.project_id)?.tokens.set(token.token_id, token)

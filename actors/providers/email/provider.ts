@@ -96,12 +96,13 @@ export class Email implements Provider {
     return typeof url === 'string' ? fetchLink(this.#links, url, limits) : unknownReference()
   }
 
-  marks({ subject, in_reply_to, references, cc, bcc }: Json): Json {
+  marks({ subject, in_reply_to, references, cc, bcc, auto_submitted }: Json): Json {
     return {
       subject,
       ...(in_reply_to !== undefined && { references: references ?? [in_reply_to] }),
       ...(cc !== undefined && { cc }),
       ...(bcc !== undefined && { bcc }),
+      ...(auto_submitted !== undefined && { auto_submitted }),
     }
   }
 
@@ -170,7 +171,18 @@ export class Email implements Provider {
 }
 
 function headersOf(request: EmailRequest, from: Mailbox): SendMailOptions {
-  const { to, cc, bcc, subject, text, html, message_id, in_reply_to, references = in_reply_to } = request
+  const {
+    to,
+    cc,
+    bcc,
+    subject,
+    text,
+    html,
+    message_id,
+    in_reply_to,
+    references = in_reply_to,
+    auto_submitted,
+  } = request
   return {
     from,
     to: { name: '', address: to },
@@ -181,6 +193,7 @@ function headersOf(request: EmailRequest, from: Mailbox): SendMailOptions {
     ...(html !== undefined && { html }),
     messageId: message_id,
     date: newDate(),
+    ...(auto_submitted !== undefined && { headers: { 'Auto-Submitted': auto_submitted } }),
     ...(in_reply_to !== undefined && { inReplyTo: in_reply_to, references }),
   }
 }

@@ -21,6 +21,8 @@ export type EmailRequest = {
   references?: string[]
   /** The same for every attempt, so that mail systems recognise a repeat. With angle brackets. */
   message_id: string
+  /** The header `Auto-Submitted` (RFC 3834). */
+  auto_submitted?: 'auto-generated'
 }
 
 /** Without a filename it gets that of the upload, or of the link. */
@@ -52,6 +54,7 @@ export function buildMail(message: Payload, options: BuildOptions): EmailRequest
     ...contentOf(message, options),
     ...(in_reply_to !== null && threadOf(options, in_reply_to)),
     message_id: `<${sealed(opaque, account.credentials)}@${domain}>`,
+    ...(options.is_automatic && { auto_submitted: 'auto-generated' }),
   }
 }
 

@@ -1,12 +1,15 @@
 /** The web chat: visitors of a page, over sockets of ours. */
 export { contentOf, contextOf, type VisitorCall, type VisitorFile, visitorRef } from './hook.ts'
 export { type IdentityClaims, readIdentity } from './identity.ts'
+export { isListed, originsIn } from './origins.ts'
 export { Web } from './provider.ts'
 export { newVisitorId, newVisitorToken, openNote, readVisitorToken, sealNote, type VisitorToken } from './token.ts'
 export { readVisitorBrowser } from './visitor_browser.ts'
 export {
+  answerForVisitors,
   hearVisitors,
   hearVisitorTyping,
+  isVisitorHere,
   tellVisitor,
   tellVisitorTyping,
   type VisitorAgent,

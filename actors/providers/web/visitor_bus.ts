@@ -2,6 +2,7 @@
  * Messages between nodes about visitors, over the bus: at most once, nothing is kept. Messages and their statuses
  * are read again from storage; that somebody writes right now is only told.
  */
+import { randomUUID } from 'node:crypto'
 import type { Bus } from '../../../runtime/mod.ts'
 import type { VisitorNote } from './visitor_message.ts'
 
@@ -26,6 +27,8 @@ export type VisitorSign = VisitorNote | AgentTyping | VisitorRead | VisitorSessi
 export type VisitorTyping = About & { project_id: string; chat_user: string; typing: boolean }
 
 const signsOf = (channel_id: string) => `visitor.${channel_id}`
+const questionsOf = (channel_id: string) => `visitor_here.${channel_id}`
+const answersTo = (question: string) => `visitor_is_here.${question}`
 const typingOf = (project_id: string) => `visitor_typing.${project_id}`
 
 /** Tells all pages of this visitor, on all nodes. */
@@ -41,6 +44,39 @@ export function hearVisitors(
   gap: () => void,
 ): Promise<() => void> {
   return bus.listen(signsOf(channel_id), (text) => heard(JSON.parse(text) as VisitorSign), gap)
+}
+
+/** Milliseconds in which a node with a page of the visitor answers. */
+const ANSWER_MS = 2_000
+
+/** True when a node has a page of this visitor. A node of the release before does not answer. */
+export async function isVisitorHere(bus: Bus, { channel_id, user_id }: About): Promise<boolean> {
+  const question = randomUUID()
+  const { promise: answered, resolve } = Promise.withResolvers<boolean>()
+  const ignore = await bus.listen(
+    answersTo(question),
+    () => resolve(true),
+    () => {},
+  )
+  const timer = setTimeout(resolve, ANSWER_MS, false)
+  bus.publish(questionsOf(channel_id), JSON.stringify({ question, user_id }))
+  const is_here = await answered
+  clearTimeout(timer)
+  ignore()
+  return is_here
+}
+
+/** Answers whether a visitor of the channel has a page on this node. */
+export function answerForVisitors(
+  bus: Bus,
+  channel_id: string,
+  isHere: (user_id: string) => boolean,
+): Promise<() => void> {
+  const heard = (text: string) => {
+    const { question, user_id } = JSON.parse(text) as { question: string; user_id: string }
+    if (isHere(user_id)) bus.publish(answersTo(question), '')
+  }
+  return bus.listen(questionsOf(channel_id), heard, () => {})
 }
 
 /** Tells the consoles of the project that a visitor writes. */

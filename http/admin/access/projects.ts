@@ -41,6 +41,18 @@ const given_cap = v.optional(
   v.pipe(v.nullable(cap), v.description('What marketing may cost in a month (UTC); null removes the cap')),
 )
 
+const unread_mail = v.optional(
+  v.nullable(
+    v.pipe(
+      v.number('must be a number'),
+      v.integer('must be a whole number'),
+      v.minValue(1, 'must be at least 1'),
+      v.maxValue(1440, 'must be at most 1440'),
+      v.description('Minutes until visitors of the web chat get what they have not read by e-mail; null: never'),
+    ),
+  ),
+)
+
 /** A cap in another currency than that of the rates would never be reached. @throws {Refusal} VALIDATION_ERROR */
 async function mustFitRates(database: Database, cap: MonthlyCap | null | undefined): Promise<void> {
   if (!cap) return
@@ -62,6 +74,10 @@ const record = named(
       v.nullable(v.object({ amount: v.number(), currency: v.string() })),
       v.description('What marketing may cost in a month (UTC); null without a cap'),
     ),
+    unread_mail_minutes: v.pipe(
+      v.nullable(v.number()),
+      v.description('Minutes until visitors of the web chat get what they have not read by e-mail; null: never'),
+    ),
     created_at: timestamp,
     updated_at: timestamp,
   }),
@@ -72,6 +88,7 @@ function show(project: Project) {
   const { minute, hour, day, ingest_minute } = project.limits
   const limits = { minute, hour, day, ingest_minute }
   const monthly_marketing_cap = project.monthly_marketing_cap ?? null
+  const unread_mail_minutes = project.unread_mail_minutes ?? null
   return {
     _id,
     company_id,
@@ -79,6 +96,7 @@ function show(project: Project) {
     limits,
     office_hours,
     monthly_marketing_cap,
+    unread_mail_minutes,
     created_at,
     updated_at,
   }
@@ -107,6 +125,7 @@ export const projectRoutes = (default_limits: ProjectLimits) =>
         limits: v.optional(limits, {}),
         office_hours: hours,
         monthly_marketing_cap: given_cap,
+        unread_mail_minutes: unread_mail,
       }),
       errors: ['COMPANY_NOT_FOUND'],
       async store(database, { limits, monthly_marketing_cap = null, ...given }) {
@@ -123,13 +142,14 @@ export const projectRoutes = (default_limits: ProjectLimits) =>
     update: {
       operation: 'update_project',
       summary:
-        'Rename a project, change some of its limits, its office hours or its cap on marketing; they apply from the next request on',
+        'Rename a project, change some of its limits, its office hours, its cap on marketing or its mails to visitors; they apply from the next request on',
       example: { body: { name: 'Customer support' } },
       fields: {
         name: v.optional(name),
         limits: v.optional(limits),
         office_hours: hours,
         monthly_marketing_cap: given_cap,
+        unread_mail_minutes: unread_mail,
       },
       async change(database, id, patch) {
         await mustFitRates(database, patch.monthly_marketing_cap)

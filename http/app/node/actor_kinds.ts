@@ -18,7 +18,7 @@ import type { Services } from './services.ts'
 
 export function actorKinds(config: Config, waits: Waits, ground: Ground, services: Services, log: Log): ActorKind[] {
   const { database, blobs, product, base_url } = ground
-  const { providers, foreground, importer, media_fetcher, indexer, sender, bulk_rate, mailer } = services
+  const { providers, foreground, importer, media_fetcher, indexer, sender, bulk_rate, mailer, isVisitorHere } = services
   return [
     projectActor({
       database,
@@ -28,6 +28,7 @@ export function actorKinds(config: Config, waits: Waits, ground: Ground, service
       foreground,
       importer,
       media_fetcher,
+      isVisitorHere,
       token_mails: { to: config.token_mail_to, warning_days: config.token_warning_days },
       knowledge_changed: () => indexer.wake(),
       ...product.projects,

@@ -3,6 +3,7 @@ import {
   BulkRate,
   Foreground,
   HttpAssistants,
+  isVisitorHere,
   KnowledgeIndexer,
   localAssistants,
   MediaFetcher,
@@ -100,6 +101,8 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
     foreground,
     indexer,
     bulk_rate,
+    isVisitorHere: async (visitor: Parameters<typeof isVisitorHere>[1]) =>
+      isVisitorHere((await started.promise).bus, visitor),
     /** Null without a mail server: disabled subscriptions are then reported only in the log. */
     mailer: mailerOf(config),
     /** Call once the node has joined its cluster. */

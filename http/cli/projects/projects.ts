@@ -19,10 +19,17 @@ function parseCap(text: string): Cap | 'none' {
   throw new InvalidArgumentError('It must be an amount with its currency, such as 250USD, or none.')
 }
 
-type SettingOptions = HoursOptions & { name?: string; marketingCap?: Cap | 'none' }
+function parseUnreadMail(text: string): number | 'none' {
+  if (text === 'none') return text
+  const minutes = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (minutes >= 1 && minutes <= 1440) return minutes
+  throw new InvalidArgumentError('It must be a number of minutes from 1 to 1440, or none.')
+}
+
+type SettingOptions = HoursOptions & { name?: string; marketingCap?: Cap | 'none'; unreadMail?: number | 'none' }
 
 async function body(
-  { name, marketingCap: cap, ...options }: SettingOptions,
+  { name, marketingCap: cap, unreadMail: unread_mail, ...options }: SettingOptions,
   present?: () => Promise<Project>,
 ): Promise<Json> {
   const limits = optionFields(options, {
@@ -36,6 +43,7 @@ async function body(
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(await officeHoursOf(options, present)),
     ...(cap !== undefined && { monthly_marketing_cap: cap === 'none' ? null : cap }),
+    ...(unread_mail !== undefined && { unread_mail_minutes: unread_mail === 'none' ? null : unread_mail }),
   }
 }
 
@@ -46,6 +54,11 @@ const settings = (command: Command) =>
     .option('--limit-day <number>', 'requests a day', parseLimit)
     .option('--limit-ingest-minute <number>', 'CRM events a minute', parseLimit)
     .option('--marketing-cap <amount>', 'what marketing may cost in a month (UTC), such as 250USD, or none', parseCap)
+    .option(
+      '--unread-mail <minutes>',
+      'minutes until visitors of the web chat get unread answers by e-mail, or none',
+      parseUnreadMail,
+    )
 
 const projects: Resource<Project> = {
   name: 'projects',
@@ -63,7 +76,16 @@ const projects: Resource<Project> = {
     name,
   ],
   flexible: 5,
-  lines: ({ _id, name, company_id, limits, office_hours, monthly_marketing_cap: cap, created_at }) => [
+  lines: ({
+    _id,
+    name,
+    company_id,
+    limits,
+    office_hours,
+    monthly_marketing_cap: cap,
+    unread_mail_minutes,
+    created_at,
+  }) => [
     ['project', _id],
     ['name', name],
     ['company', company_id],
@@ -71,6 +93,7 @@ const projects: Resource<Project> = {
     ['CRM events', `${limits.ingest_minute} a minute`],
     ...spellOfficeHours(office_hours),
     ['marketing', cap ? `at most ${cap.amount} ${cap.currency} a month` : 'no cap'],
+    ['unread mail', unread_mail_minutes === null ? 'none' : `after ${unread_mail_minutes} minutes`],
     ['made', created_at],
   ],
   create: {
@@ -82,13 +105,14 @@ const projects: Resource<Project> = {
   },
   update: {
     description:
-      'Renames a project, or changes its rate limits, its office hours or its cap on marketing, from the next request on.',
+      'Renames a project, or changes its rate limits, its office hours, its cap on marketing or its mails to visitors, from the next request on.',
     add: (command) => settings(command.option('--name <name>', 'its new name')),
     body,
     examples: [
       'parley projects update 66f2a0c1d4e5f60718293a4b --limit-minute 600 --limit-hour 10000 --limit-day 100000',
       'parley projects update 66f2a0c1d4e5f60718293a4b --timezone America/Mexico_City --hours mon-fri=09:00-18:00 --hours sat=10:00-14:00',
       'parley projects update 66f2a0c1d4e5f60718293a4b --marketing-cap 250USD',
+      'parley projects update 66f2a0c1d4e5f60718293a4b --unread-mail 10',
     ],
   },
   deletion:

@@ -31,6 +31,8 @@ export type Project = {
     amount: number
     currency: string
   } | null
+  /** Minutes until visitors of the web chat get what they have not read by e-mail; null: never. */
+  unread_mail_minutes: number | null
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */

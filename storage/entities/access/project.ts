@@ -20,6 +20,8 @@ export const Project = defineEntity({
     office_hours: p.json<OfficeHours>().nullable(),
     /** The most that marketing may cost in a month. Null: no cap. */
     monthly_marketing_cap: p.json<MonthlyCap>().columnType('json').nullable(),
+    /** Minutes after which a visitor who has gone gets by e-mail what is unread. Null: never. */
+    unread_mail_minutes: p.integer().nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

@@ -25,13 +25,13 @@ export async function foundProject(em: EntityManager, project: Project): Promise
   await em.insertMany(PipelineStage, stages)
 }
 
-type Optional = 'office_hours' | 'monthly_marketing_cap'
+type Optional = 'office_hours' | 'monthly_marketing_cap' | 'unread_mail_minutes'
 type NewProject = Omit<Given<Project>, Optional> & Partial<Pick<Project, Optional>>
 
 /** @throws {ConstraintViolation} when there is no such company */
 export async function storeProject(database: Database, given: NewProject): Promise<Project> {
-  const { office_hours = null, monthly_marketing_cap = null } = given
-  const project = stamped({ ...given, office_hours, monthly_marketing_cap })
+  const { office_hours = null, monthly_marketing_cap = null, unread_mail_minutes = null } = given
+  const project = stamped({ ...given, office_hours, monthly_marketing_cap, unread_mail_minutes })
   await named(() =>
     database.em().transactional(async (em) => {
       await foundProject(em, project)
@@ -47,19 +47,22 @@ type ProjectPatch = {
   office_hours?: OfficeHours | null | undefined
   /** Null removes it. */
   monthly_marketing_cap?: MonthlyCap | null | undefined
+  /** Null: never. */
+  unread_mail_minutes?: number | null | undefined
 }
 
 /** Limits that are not given stay. @throws {ChangeRefused} NOT_FOUND */
 export function changeProject(
   database: Database,
   _id: string,
-  { name, limits, office_hours, monthly_marketing_cap }: ProjectPatch,
+  { name, limits, office_hours, monthly_marketing_cap, unread_mail_minutes }: ProjectPatch,
 ): Promise<Project> {
   return changeRecord(database, Project, _id, (row) => {
     if (name !== undefined) row.name = name
     if (limits) row.limits = { ...row.limits, ...limits }
     if (office_hours !== undefined) row.office_hours = office_hours
     if (monthly_marketing_cap !== undefined) row.monthly_marketing_cap = monthly_marketing_cap
+    if (unread_mail_minutes !== undefined) row.unread_mail_minutes = unread_mail_minutes
   })
 }
 
