@@ -1,4 +1,5 @@
 import type { KnowledgeImport } from '../../../storage/mod.ts'
+import { parseUrl } from '../../outbound/mod.ts'
 import { Memory } from '../turn/memory.ts'
 
 /** Maximum imports of a project under way at once. */
@@ -18,5 +19,5 @@ export const runningImports = new Memory<Map<string, string>>(() => new Map())
 
 /** The host and port of an import from an address; that of uploaded files is empty. */
 export function siteOf({ origin, source }: Pick<KnowledgeImport, 'origin' | 'source'>): string {
-  return origin === 'url' && URL.canParse(source) ? new URL(source).host : ''
+  return origin === 'url' ? (parseUrl(source)?.host ?? '') : ''
 }
