@@ -143,3 +143,36 @@ t.test('news of a person who is unknown make one contact, of the new ids', async
   t.match(await known(after), { user_id: after, phone: `+${after}`, bsuid: new_id })
   t.equal(await known(before), undefined)
 })
+
+t.test('news that bring a number besides are news all the same', async () => {
+  const person = newPerson()
+  const { before, after, old_id, new_id } = person
+  await says({ from_user_id: old_id, ...said('old') })
+  await says({ from: after, from_user_id: new_id, ...said('new') })
+  await says(changes(person))
+  const contact = (await known(after))!
+  await eventually('one contact', async () => (await textsOf(contact)).length === 2)
+  await says({ from: before, ...said('somebody else') })
+  t.same(await textsOf((await known(before))!), ['somebody else'])
+})
+
+t.test('who writes from a number that another person had is another contact, with and without news', async (t) => {
+  const person = newPerson()
+  const { before, after, old_id, new_id } = person
+  const next_id = 'US.739998'
+  const [early, late] = [900, 300].map((ago) => ({ timestamp: String(Math.floor(Date.now() / 1000) - ago) }))
+  await says({ from: before, from_user_id: old_id, ...said('old'), ...early })
+  const mine = (await known(before))!
+  await says({ from: before, from_user_id: next_id, ...said('next') })
+  await eventually('the number goes over', async () => (await known(before))?.bsuid === next_id)
+  const next = (await known(before))!
+  t.match(next, { user_id: before, phone: `+${before}` })
+  t.match(await known(old_id), { _id: mine._id, user_id: old_id, phone: null })
+  await says({ from: before, from_user_id: old_id, ...said('came late'), ...late })
+  await says(changes(person))
+  await eventually('the news', async () => (await known(after))?._id === mine._id)
+  t.match(await known(after), { _id: mine._id, user_id: after, bsuid: new_id })
+  t.match(await known(before), { _id: next._id, user_id: before, bsuid: next_id }, 'the number stays')
+  t.same((await textsOf(mine)).sort(), ['came late', 'old'])
+  t.same(await textsOf(next), ['next'])
+})

@@ -163,3 +163,17 @@ t.test('the simulator takes people whose ids it can tell apart', async (t) => {
     'a number has one id',
   )
 })
+
+t.test('a contact that two messages of one call prove to be two others is joined with both', async (t) => {
+  const tenant = await makeTenant(world)
+  const { phone, bsuid } = newPerson()
+  const parent = bsuid.replace('US.', 'US.ENT.')
+  const known = await made(tenant.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: phone }))
+  for (const from_user_id of [bsuid, parent]) await says(tenant, { from_user_id })
+  t.equal((await contactsOf(tenant)).length, 3)
+  const messages = [bsuid, parent].map((from_user_id) => ({ from: phone, from_user_id }))
+  t.equal((await callAsProvider(world, tenant.number, { messages })).status, 200)
+  const { contact, merges } = await theOnly(tenant)
+  t.equal(contact._id, known._id)
+  t.equal(merges.length, 2)
+})

@@ -6,8 +6,10 @@
  *  N2 The other contact has another business-scoped id: it is of somebody who had the number before. It keeps that id alone, and
  *     the number goes over.
  *  N3 One of the ids is unknown: nothing tells whose the other contact is. Both stay, and the number stays with the other one.
+ *  N4 A message may come from the new owner of a number before any news. Its business-scoped id tells, and the number goes over as
+ *     in N2, unless the message is older than the last one of the contact that has the number.
  *
- * N1 to N3 are decided in turns of their own, each of which reads what it needs and makes one step, so that a crash between them
+ * N1 to N4 are decided in turns of their own, each of which reads what it needs and makes one step, so that a crash between them
  * loses nothing.
  */
 import type { Contact } from '../../../storage/mod.ts'
@@ -15,16 +17,17 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeContact, contactOn, ensureContact, isFree } from './contact.ts'
+import { changeContact, contactOn, ensureContact, holderOf, isFree } from './contact.ts'
 import { customerLinkReads, customerOf } from './customer_link.ts'
-import { formsOf, type Person } from './identity.ts'
-import { isOtherPerson, join } from './proof.ts'
+import { formsOf, isOtherPerson, type Person } from './identity.ts'
+import { join } from './proof.ts'
 import { contactReads, forgetIdentities, readAs, readContacts } from './reads.ts'
+import { extendedWindows } from './reply_window.ts'
 
 type Ids = { user_id: string | null; bsuid: string | null }
 
-/** The durable timer of a change that concerns another contact. `user_id`: that of the contact until then. */
-type ChangeNumber = { contact_id: string; channel_id: string; user_id: string; becomes: Ids }
+/** The durable timer of a change that concerns another contact. `was`: the ids of the person until then. */
+type ChangeNumber = { contact_id: string; channel_id: string; was: Ids; becomes: Ids }
 
 /**
  * The contact that the news are about, with the ids of the person in them, and the contact's changes. A person of whom nothing
@@ -43,15 +46,36 @@ export function changedNumber(
   }
   const { holder, same } = othersOf(turn, channel, contact, becomes)
   if (!holder && !same) return { identity: contact, person, changes: moved(turn, contact, becomes) }
-  goOn(turn, { contact_id: contact._id, channel_id: channel.id, user_id: contact.user_id, becomes })
+  goOn(turn, { contact_id: contact._id, channel_id: channel.id, was: idsOf(person), becomes })
   return { identity: contact, person, changes: {} }
+}
+
+/** The person of this contact wrote from a number at this time (N4). */
+export function wroteFrom(
+  turn: ProjectTurn,
+  channel: ProjectChannel,
+  contact: Contact,
+  { person: { user_id, bsuid }, at, window_hours }: { person: Person; at: Date; window_hours: number },
+): void {
+  const holder = holderOf(turn, channel, user_id)
+  if (!user_id || !bsuid || !holder || holder._id === contact._id || !isOtherPerson(holder, bsuid)) return
+  if (!extendedWindows(holder, channel.id, at, window_hours)) return
+  goOn(turn, { contact_id: contact._id, channel_id: channel.id, was: idsOf(contact), becomes: { user_id, bsuid } })
+}
+
+const idsOf = ({ user_id, bsuid = null }: Pick<Person, 'user_id' | 'bsuid'>): Ids => ({ user_id, bsuid })
+
+/** True when the contact is still known by one of these ids. It may have learnt the other one meanwhile. */
+function isKnownBy({ channel_type, ...contact }: Contact, { user_id, bsuid }: Ids): boolean {
+  const ids = [...(user_id === null ? [] : formsOf(channel_type, user_id)), ...(bsuid === null ? [] : [bsuid])]
+  return ids.includes(contact.user_id) || (contact.bsuid != null && ids.includes(contact.bsuid))
 }
 
 function goOn(turn: ProjectTurn, change: ChangeNumber): void {
   turn.timer(`change_number/${change.contact_id}`, turn.now, { type: 'change_number', ...change })
 }
 
-/** From the timer. Nothing is left to do of a contact that was erased, or has changed its number again. */
+/** From the timer. Nothing is left to do of a contact that was erased, or has got other ids meanwhile. */
 export const changeNumber: Receiver<ChangeNumber> = {
   reads(reads, change) {
     const { channel_id, becomes } = change
@@ -63,7 +87,7 @@ export const changeNumber: Receiver<ChangeNumber> = {
     const { contact_id, channel_id, becomes } = change
     const channel = turn.state.channels.get(channel_id)
     const contact = turn.records.of(contactReads).by_id.get(contact_id)
-    if (!channel || contact?.user_id !== change.user_id) return
+    if (!channel || !contact || !isKnownBy(contact, change.was)) return
     const { holder, same } = othersOf(turn, channel, contact, becomes)
     const { bsuid } = becomes
     if (!holder && (becomes.user_id || !same)) {

@@ -6,21 +6,33 @@ import { emit } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { customerOf } from './customer_link.ts'
-import { contactKey, formsOf, ownAddressOf, type Person } from './identity.ts'
+import { contactKey, formsOf, isOtherPerson, ownAddressOf, type Person } from './identity.ts'
 import { contactReads, keepContact, readAs, survivorOf } from './reads.ts'
 import { extendedWindows } from './reply_window.ts'
 
 /**
  * The project's contact of this person: that of this channel, else that of the channel type without a channel. It may be
- * merged into another one (`survivorOf`), whose ids are others.
+ * merged into another one (`survivorOf`), whose ids are others. The contact of the number may be of somebody who had it before.
  */
-export function contactOn(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
-  const numbers = person.user_id ? formsOf(channel.channel_type, person.user_id) : []
-  const ids = person.bsuid ? [...numbers, person.bsuid] : numbers
-  return readAs(turn.records, channel.channel_type, [channel.id, null], ids)
+export function contactOn(turn: ProjectTurn, channel: ProjectChannel, { user_id, bsuid }: Person): Contact | undefined {
+  const holder = holderOf(turn, channel, user_id)
+  if (holder && !(bsuid && isOtherPerson(holder, bsuid))) return holder
+  return bsuid ? readAs(turn.records, channel.channel_type, [channel.id, null], [bsuid]) : undefined
 }
 
-/** Finds or creates the contact. `windows`: the reply windows that a new one begins with. */
+/** The contact that has the number, or the id of another channel type. */
+export function holderOf(
+  turn: ProjectTurn,
+  { channel_type, id }: ProjectChannel,
+  user_id: string | null,
+): Contact | undefined {
+  return user_id ? readAs(turn.records, channel_type, [id, null], formsOf(channel_type, user_id)) : undefined
+}
+
+/**
+ * Finds or creates the contact. One whose number another contact has is created without it. `windows`: the reply windows that a
+ * new one begins with.
+ */
 export function ensureContact(
   turn: ProjectTurn,
   channel: ProjectChannel,
@@ -30,17 +42,18 @@ export function ensureContact(
   const known = contactOn(turn, channel, person)
   if (known) return known
   const { channel_type } = channel
+  const user_id = holderOf(turn, channel, person.user_id) ? null : person.user_id
   return storeContact(
     turn,
     {
       channel_type,
-      user_id: person.user_id ?? person.bsuid!,
+      user_id: user_id ?? person.bsuid!,
       channel_id: channel.id,
       name: typeof person.name === 'string' ? composed(person.name) : null,
-      phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : (person.phone ?? null),
+      phone: channel_type === 'whatsapp' && user_id ? `+${user_id}` : (person.phone ?? null),
       avatar: person.avatar ?? null,
       custom_fields: {},
-      customer_id: customerOf(turn, { channel_type, user_id: person.user_id, phone: person.phone }),
+      customer_id: customerOf(turn, { channel_type, user_id, phone: person.phone }),
       bsuid: person.bsuid ?? null,
       browser: person.browser ?? null,
     },
@@ -178,14 +191,16 @@ export function learntOf(
   if (contact.user_id === bsuid && contact.phone === `+${bsuid}`) learnt.phone = null
   // The page is the present one, unlike the other facts.
   if (person.browser) learnt.browser = person.browser
-  // Known only by the business-scoped id until now. No other contact of the project has the number, or the look-up
-  // would have found that contact.
-  if (person.user_id && contact.user_id === bsuid && isFree(turn, contact, person.user_id)) {
-    learnt.user_id = person.user_id
-    if (channel.channel_type === 'whatsapp') learnt.phone = `+${person.user_id}`
-  }
-  if (person.user_id && isOtherForm(channel.channel_type, contact.user_id, person.user_id)) {
-    if (isFree(turn, contact, person.user_id)) learnt.user_id = person.user_id
+  const number = person.user_id
+  const holder = holderOf(turn, channel, number)
+  const is_held = holder !== undefined && holder._id !== contact._id
+  if (number && !is_held && isFree(turn, contact, number)) {
+    // Known only by the business-scoped id until now.
+    if (contact.user_id === bsuid) {
+      learnt.user_id = number
+      if (channel.channel_type === 'whatsapp') learnt.phone = `+${number}`
+    }
+    if (isOtherForm(channel.channel_type, contact.user_id, number)) learnt.user_id = number
   }
   if (learnt.phone && !contact.customer_id && !contact.merged_into)
     learnt.customer_id = customerOf(turn, { ...contact, ...learnt })

@@ -25,9 +25,9 @@ export function formsOf(channel_type: string, user_id: string): string[] {
   return channel_type === 'whatsapp' ? phoneForms(user_id) : [user_id]
 }
 
-/** True when both business-scoped ids are those of a business, or both those of its parent (`US.ENT.…`). */
-export function isSameScope(one: string, other: string): boolean {
-  return one.includes('.ENT.') === other.includes('.ENT.')
+/** True when the contact is known by another business-scoped id of the same kind: of a business, or of its parent (`US.ENT.…`). */
+export function isOtherPerson({ bsuid }: Pick<Contact, 'bsuid'>, other: string): boolean {
+  return Boolean(bsuid) && bsuid !== other && bsuid!.includes('.ENT.') === other.includes('.ENT.')
 }
 
 /** The recipient of a message: on WhatsApp the digits of the phone number, or the business-scoped id. */

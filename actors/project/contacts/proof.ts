@@ -7,7 +7,7 @@ import type { ProvenIds } from '../../providers/mod.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeContact, contactOn, learntOf } from './contact.ts'
-import { isSameScope, type Person } from './identity.ts'
+import { isOtherPerson, type Person } from './identity.ts'
 import { readAs, survivorOf } from './reads.ts'
 
 /** The durable timer of contacts that are one person. */
@@ -37,12 +37,10 @@ export function join(turn: ProjectTurn, contact: Contact, other: Contact): void 
 /** `after`: milliseconds. */
 export function joinLater(turn: ProjectTurn, message: JoinContacts, after: number): void {
   const at = new Date(turn.now.getTime() + after)
-  turn.timer(`join_contacts/${message.contact_id}`, at, { type: 'join_contacts', ...message })
-}
-
-/** True when the contact is known by another business-scoped id of the same kind. */
-export function isOtherPerson({ bsuid }: Pick<Contact, 'bsuid'>, other: string): boolean {
-  return Boolean(bsuid) && bsuid !== other && isSameScope(bsuid!, other)
+  turn.timer(`join_contacts/${message.contact_id}/${message.from_contact_id}`, at, {
+    type: 'join_contacts',
+    ...message,
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A person wrote to a channel. */
 import { isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import { type InboundMessage, type Payload, type Provider, tokenIsOf, withChoice } from '../../providers/mod.ts'
-import { changedNumber } from '../contacts/changed_number.ts'
+import { changedNumber, wroteFrom } from '../contacts/changed_number.ts'
 import { hearWish } from '../contacts/consent.ts'
 import { ensureContact, noteIdentity, touchContact } from '../contacts/contact.ts'
 import { ownAddressOf, type Person } from '../contacts/identity.ts'
@@ -56,6 +56,7 @@ export const messageReceived: InboundItem<'message'> = {
     const contact = survivorOf(turn.records, identity)
     if (!told.becomes) joinProven(turn, channel, identity, person)
     touchContact(turn, identity, { person, at: told.at, channel, window_hours, more: changes })
+    if (window_hours !== null) wroteFrom(turn, channel, identity, { person, at: told.at, window_hours })
     if (!is_notice) hearWish(turn, contact, told)
     const message_id = known?.id ?? prefixedId('msg')
     const original = findOriginal(turn, channel.id, told)
