@@ -1,8 +1,11 @@
 /**
  * The statements that connections have planned. Shapes that recur are prepared, on each connection apart.
  *
- *  P2 A name is used once. A statement that a failed query was to prepare is prepared anew under another name.
+ *  P2 A name is used once. A statement that a failed query was to prepare is prepared anew under another name. It is used once
+ *  among all connections, too: where a pooler goes on with another one against our rule, the server knows no such name, instead of
+ *  executing another statement.
  */
+import { randomUUID } from 'node:crypto'
 import { plain, type Statement } from '../sql/statement.ts'
 import type { Session } from './session.ts'
 
@@ -13,7 +16,7 @@ const MAX = 200
 /** Maximum shapes counted before all counts are dropped. */
 const MAX_SHAPES = 2000
 
-type Prepared = { names: Map<string, string>; count: number }
+type Prepared = { names: Map<string, string>; prefix: string; count: number }
 
 /** The texts of statements for a connection, and what is prepared once they have succeeded. */
 export type Words = { texts: string[]; succeeded(): void }
@@ -24,7 +27,11 @@ export class PlannedStatements {
 
   /** Call `succeeded` when the texts were executed. Otherwise the connection counts as not having prepared any. */
   words(session: Session, statements: readonly Statement[]): Words {
-    const prepared = this.#prepared.get(session) ?? { names: new Map(), count: 0 }
+    const prepared = this.#prepared.get(session) ?? {
+      names: new Map(),
+      prefix: `p${randomUUID().slice(0, 13).replace('-', '')}`,
+      count: 0,
+    }
     this.#prepared.set(session, prepared)
     const fresh = new Map<string, string>()
     const texts = statements.map((statement) => this.#text(prepared, statement, fresh))
@@ -47,7 +54,7 @@ export class PlannedStatements {
     // Drops all of them, unused shapes included, to make room.
     const forget = fresh.size === 0 && names.size >= MAX
     if (forget) names.clear()
-    const name = `p${++prepared.count}`
+    const name = `${prepared.prefix}_${++prepared.count}`
     fresh.set(text, name)
     const types = params.map(({ type }) => type).join(', ')
     return `${forget ? 'deallocate all; ' : ''}prepare ${name} (${types}) as ${text}; ${execution(name, statement)}`

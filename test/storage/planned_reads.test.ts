@@ -62,3 +62,16 @@ t.test('after the end it is refused', async (t) => {
   await database.close()
   await t.rejects(database.read(byId(1)), /the database was closed/)
 })
+
+t.test('connections share no name of a statement, so that none executes what another one has prepared', async (t) => {
+  const { database } = await testDatabase(t, { pool_size: 1 })
+  const names = { text: 'select name from pg_prepared_statements', params: [] }
+  const planned_by = async () => {
+    for (let n = 0; n < 4; n++) await database.read(planned`select ${int(n)} as n`)
+    return (await database.read<{ name: string }>(names)).map(({ name }) => name)
+  }
+  const before = await planned_by()
+  database.breakConnections()
+  const after = await eventually('there is another', () => planned_by().catch(() => false as const))
+  t.equal(new Set([...before, ...after]).size, 2)
+})
