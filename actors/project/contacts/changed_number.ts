@@ -17,30 +17,42 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeContact, contactOn, ensureContact, holderOf, isFree } from './contact.ts'
+import { changeContact, contactOn, ensureContact, holderOf, isFormer, isFree } from './contact.ts'
 import { customerLinkReads, customerOf } from './customer_link.ts'
-import { formsOf, isOtherPerson, type Person } from './identity.ts'
+import { formsOf, type Person } from './identity.ts'
 import { join } from './proof.ts'
-import { contactReads, forgetIdentities, readAs, readContacts } from './reads.ts'
+import { contactReads, forgetIdentities, readAs, readContacts, survivorOf } from './reads.ts'
 import { extendedWindows } from './reply_window.ts'
 
 type Ids = { user_id: string | null; bsuid: string | null }
 
-/** The durable timer of a change that concerns another contact. `was`: the ids of the person until then. */
-type ChangeNumber = { contact_id: string; channel_id: string; was: Ids; becomes: Ids }
+/**
+ * The durable timer of a change that concerns another contact. `was`: the ids of the person until then. `former_customer_id`: the
+ * customer of who had the number before, whose phone it may still be.
+ */
+type ChangeNumber = {
+  contact_id: string
+  channel_id: string
+  was: Ids
+  becomes: Ids
+  former_customer_id?: string | null
+}
+
+/** Milliseconds by which a contact may be younger than news of its number: providers tell whole seconds. */
+const MARGIN_MS = 60_000
 
 /**
  * The contact that the news are about, with the ids of the person in them, and the contact's changes. A person of whom nothing
- * is known yet is known by the new ids alone.
+ * is known yet is known by the new ids alone. A contact that came after the news is of whoever got the old number.
  */
 export function changedNumber(
   turn: ProjectTurn,
   channel: ProjectChannel,
   person: Person,
-  becomes: Ids,
+  { becomes, at }: { becomes: Ids; at: Date },
 ): { identity: Contact; person: Person; changes: Partial<Contact> } {
   const contact = contactOn(turn, channel, person)
-  if (!contact) {
+  if (!contact || contact.first_seen_at.getTime() > at.getTime() + MARGIN_MS) {
     const present = { ...person, ...becomes }
     return { identity: ensureContact(turn, channel, present), person: present, changes: {} }
   }
@@ -58,7 +70,7 @@ export function wroteFrom(
   { person: { user_id, bsuid }, at, window_hours }: { person: Person; at: Date; window_hours: number },
 ): void {
   const holder = holderOf(turn, channel, user_id)
-  if (!user_id || !bsuid || !holder || holder._id === contact._id || !isOtherPerson(holder, bsuid)) return
+  if (!user_id || !bsuid || !holder || holder._id === contact._id || !isFormer(turn, channel, holder, bsuid)) return
   if (!extendedWindows(holder, channel.id, at, window_hours)) return
   goOn(turn, { contact_id: contact._id, channel_id: channel.id, was: idsOf(contact), becomes: { user_id, bsuid } })
 }
@@ -91,10 +103,10 @@ export const changeNumber: Receiver<ChangeNumber> = {
     const { holder, same } = othersOf(turn, channel, contact, becomes)
     const { bsuid } = becomes
     if (!holder && (becomes.user_id || !same)) {
-      changeContact(turn, contact, moved(turn, contact, becomes))
+      changeContact(turn, contact, moved(turn, contact, becomes, change.former_customer_id))
       if (same && contact.user_id === becomes.user_id) join(turn, contact, same)
-    } else if (holder && bsuid && isOtherPerson(holder, bsuid) && leavesNumber(turn, holder, [])) {
-      goOn(turn, change)
+    } else if (holder && isFormer(turn, channel, holder, bsuid) && leavesNumber(turn, holder, [])) {
+      goOn(turn, { ...change, former_customer_id: survivorOf(turn.records, holder).customer_id ?? null })
     } else {
       const proven = holder ? bsuid !== null && holder.bsuid === bsuid && holder : same
       leavesNumber(turn, contact, proven && bsuid ? [bsuid] : [])
@@ -116,7 +128,12 @@ function othersOf(turn: ProjectTurn, channel: ProjectChannel, contact: Contact, 
 }
 
 /** The changes of a contact that goes on under the new ids; none where another project of the company has them. */
-function moved(turn: ProjectTurn, contact: Contact, { user_id, bsuid }: Ids): Partial<Contact> {
+function moved(
+  turn: ProjectTurn,
+  contact: Contact,
+  { user_id, bsuid }: Ids,
+  former_customer_id: string | null = null,
+): Partial<Contact> {
   const id = user_id ?? bsuid
   if (id === null || !isFree(turn, contact, id)) return {}
   const { channel_type, merged_into } = contact
@@ -126,7 +143,7 @@ function moved(turn: ProjectTurn, contact: Contact, { user_id, bsuid }: Ids): Pa
     user_id: id,
     bsuid,
     phone: user_id === null ? null : `+${user_id}`,
-    customer_id: contact.customer_id ?? linked,
+    customer_id: contact.customer_id ?? (linked === former_customer_id ? null : linked),
   }
 }
 

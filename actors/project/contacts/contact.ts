@@ -6,7 +6,7 @@ import { emit } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { customerOf } from './customer_link.ts'
-import { contactKey, formsOf, isOtherPerson, ownAddressOf, type Person } from './identity.ts'
+import { contactKey, formsOf, hasChangedHands, ownAddressOf, type Person } from './identity.ts'
 import { contactReads, keepContact, readAs, survivorOf } from './reads.ts'
 import { extendedWindows } from './reply_window.ts'
 
@@ -14,10 +14,25 @@ import { extendedWindows } from './reply_window.ts'
  * The project's contact of this person: that of this channel, else that of the channel type without a channel. It may be
  * merged into another one (`survivorOf`), whose ids are others. The contact of the number may be of somebody who had it before.
  */
-export function contactOn(turn: ProjectTurn, channel: ProjectChannel, { user_id, bsuid }: Person): Contact | undefined {
-  const holder = holderOf(turn, channel, user_id)
-  if (holder && !(bsuid && isOtherPerson(holder, bsuid))) return holder
-  return bsuid ? readAs(turn.records, channel.channel_type, [channel.id, null], [bsuid]) : undefined
+export function contactOn(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
+  const holder = holderOf(turn, channel, person.user_id)
+  return holder && !isFormer(turn, channel, holder, person.bsuid) ? holder : ofId(turn, channel, person.bsuid)
+}
+
+const ofId = (turn: ProjectTurn, { channel_type, id }: ProjectChannel, bsuid: string | null | undefined) =>
+  bsuid ? readAs(turn.records, channel_type, [id, null], [bsuid]) : undefined
+
+/** True when the contact that has the number is of somebody who had it before the person with this id. */
+export function isFormer(
+  turn: ProjectTurn,
+  channel: ProjectChannel,
+  holder: Contact,
+  bsuid: string | null | undefined,
+): boolean {
+  if (!bsuid || !hasChangedHands(turn.state, channel, holder, bsuid)) return false
+  const of_id = ofId(turn, channel, bsuid)
+  // Contacts that were merged are one person, whatever their ids.
+  return of_id === undefined || survivorOf(turn.records, of_id) !== survivorOf(turn.records, holder)
 }
 
 /** The contact that has the number, or the id of another channel type. */

@@ -2,6 +2,7 @@
 import { type Contact, phoneForms, type VisitorBrowser } from '../../../storage/mod.ts'
 import { BSUID } from '../../phone.ts'
 import { ownAddressOf } from '../../records/mod.ts'
+import type { ProjectChannel, ProjectState } from '../turn/state.ts'
 
 export { ownAddressOf }
 
@@ -26,8 +27,32 @@ export function formsOf(channel_type: string, user_id: string): string[] {
 }
 
 /** True when the contact is known by another business-scoped id of the same kind: of a business, or of its parent (`US.ENT.…`). */
-export function isOtherPerson({ bsuid }: Pick<Contact, 'bsuid'>, other: string): boolean {
-  return Boolean(bsuid) && bsuid !== other && bsuid!.includes('.ENT.') === other.includes('.ENT.')
+function hasOtherId({ bsuid }: Pick<Contact, 'bsuid'>, other: string): boolean {
+  if (!bsuid || bsuid === other || !BSUID.test(bsuid) || !BSUID.test(other)) return false
+  return bsuid.includes('.ENT.') === other.includes('.ENT.')
+}
+
+/**
+ * True when the number of the contact is of another person now. A person has one id at a business, and another one at each
+ * other business, so ids of two businesses tell nothing.
+ */
+export function hasChangedHands(
+  { channels }: Pick<ProjectState, 'channels'>,
+  channel: ProjectChannel,
+  contact: Pick<Contact, 'bsuid' | 'channel_id'>,
+  bsuid: string,
+): boolean {
+  if (!hasOtherId(contact, bsuid)) return false
+  return contact.channel_id === channel.id || isOfOneBusiness(channels.values(), channel)
+}
+
+/** True when all channels of the type have the account of this one: a contact of the type may have its id from any of them. */
+function isOfOneBusiness(channels: Iterable<ProjectChannel>, { channel_type, credentials }: ProjectChannel): boolean {
+  for (const other of channels) {
+    if (other.channel_type !== channel_type) continue
+    if (other.credentials.business_account_id !== credentials.business_account_id) return false
+  }
+  return credentials.business_account_id !== undefined
 }
 
 /** The recipient of a message: on WhatsApp the digits of the phone number, or the business-scoped id. */

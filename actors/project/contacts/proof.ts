@@ -7,7 +7,7 @@ import type { ProvenIds } from '../../providers/mod.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeContact, contactOn, learntOf } from './contact.ts'
-import { isOtherPerson, type Person } from './identity.ts'
+import { hasChangedHands, type Person } from './identity.ts'
 import { readAs, survivorOf } from './reads.ts'
 
 /** The durable timer of contacts that are one person. */
@@ -23,7 +23,7 @@ export function joinProven(
   contact: Contact,
   { user_id, bsuid }: Person,
 ): void {
-  if (!user_id || !bsuid || isOtherPerson(contact, bsuid)) return
+  if (!user_id || !bsuid || hasChangedHands(turn.state, channel, contact, bsuid)) return
   const other = readAs(turn.records, channel.channel_type, [channel.id, null], [bsuid])
   if (other) join(turn, contact, other)
 }

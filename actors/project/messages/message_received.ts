@@ -51,7 +51,7 @@ export const messageReceived: InboundItem<'message'> = {
     const windows =
       window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, told.at, window_hours)
     const { identity, person, changes } = told.becomes
-      ? changedNumber(turn, channel, said_by, told.becomes)
+      ? changedNumber(turn, channel, said_by, { becomes: told.becomes, at: told.at })
       : { identity: ensureContact(turn, channel, said_by, windows), person: said_by, changes: {} }
     const contact = survivorOf(turn.records, identity)
     if (!told.becomes) joinProven(turn, channel, identity, person)
