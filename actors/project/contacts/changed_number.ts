@@ -22,7 +22,7 @@ import { customerLinkReads, customerOf } from './customer_link.ts'
 import { formsOf, type Person } from './identity.ts'
 import { join } from './proof.ts'
 import { contactReads, forgetIdentities, readAs, readContacts, survivorOf } from './reads.ts'
-import { extendedWindows } from './reply_window.ts'
+import { extendedWindows, wroteAfter } from './reply_window.ts'
 
 type Ids = { user_id: string | null; bsuid: string | null }
 
@@ -38,21 +38,19 @@ type ChangeNumber = {
   former_customer_id?: string | null
 }
 
-/** Milliseconds by which a contact may be younger than news of its number: providers tell whole seconds. */
-const MARGIN_MS = 60_000
-
 /**
  * The contact that the news are about, with the ids of the person in them, and the contact's changes. A person of whom nothing
- * is known yet is known by the new ids alone. A contact that came after the news is of whoever got the old number.
+ * is known yet is known by the new ids alone. Who wrote from the old number after the news, and has no id that tells otherwise,
+ * is whoever got it.
  */
 export function changedNumber(
   turn: ProjectTurn,
   channel: ProjectChannel,
   person: Person,
-  { becomes, at }: { becomes: Ids; at: Date },
+  { becomes, at, window_hours }: { becomes: Ids; at: Date; window_hours: number },
 ): { identity: Contact; person: Person; changes: Partial<Contact> } {
   const contact = contactOn(turn, channel, person)
-  if (!contact || contact.first_seen_at.getTime() > at.getTime() + MARGIN_MS) {
+  if (!contact || (!isOf(contact, person) && wroteAfter(contact, channel.id, at, window_hours))) {
     const present = { ...person, ...becomes }
     return { identity: ensureContact(turn, channel, present), person: present, changes: {} }
   }
@@ -74,6 +72,8 @@ export function wroteFrom(
   if (!extendedWindows(holder, channel.id, at, window_hours)) return
   goOn(turn, { contact_id: contact._id, channel_id: channel.id, was: idsOf(contact), becomes: { user_id, bsuid } })
 }
+
+const isOf = ({ bsuid }: Contact, person: Person): boolean => Boolean(bsuid) && bsuid === person.bsuid
 
 const idsOf = ({ user_id, bsuid = null }: Pick<Person, 'user_id' | 'bsuid'>): Ids => ({ user_id, bsuid })
 

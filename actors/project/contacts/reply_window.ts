@@ -13,6 +13,19 @@ export function extendedWindows(
   window_hours: number,
 ): Contact['windows'] | undefined {
   const known = windows[channel_id]
-  const expires_at = new Date(at.getTime() + window_hours * HOUR_MS).toISOString()
+  const expires_at = endOf(at, window_hours)
   return known !== undefined && known >= expires_at ? undefined : { ...windows, [channel_id]: expires_at }
 }
+
+/** True when the person wrote on the channel later than at this time. */
+export function wroteAfter(
+  { windows }: Pick<Contact, 'windows'>,
+  channel_id: string,
+  at: Date,
+  window_hours: number,
+): boolean {
+  const known = windows[channel_id]
+  return known !== undefined && known > endOf(at, window_hours)
+}
+
+const endOf = (at: Date, window_hours: number) => new Date(at.getTime() + window_hours * HOUR_MS).toISOString()

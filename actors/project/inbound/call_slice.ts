@@ -4,7 +4,7 @@
  * repeated anyway.
  */
 import type { CallItem } from '../turn/call_item.ts'
-import type { InboundCall } from './inbound_call.ts'
+import type { InboundCall } from './raw_call.ts'
 
 /** Rows of a turn, about. */
 export const MAX_OF_TURN = 3_000

@@ -6,7 +6,7 @@
  */
 import type { HookResult } from '../../providers/mod.ts'
 import type { ProjectChannel } from '../turn/state.ts'
-import type { RawCall } from './inbound_call.ts'
+import type { RawCall } from './raw_call.ts'
 
 /** Each holds the text of a call, 4 MiB at most, and what it says. */
 const CAPACITY = 8

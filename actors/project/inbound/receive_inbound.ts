@@ -2,7 +2,8 @@ import type { Inbound } from '../../providers/mod.ts'
 import { noteHeard } from '../channels/webhook_reports.ts'
 import type { InboundItem, Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
-import { type InboundAnswer, type InboundCall, type RawCall, readInboundCall } from './inbound_call.ts'
+import { readInboundCall } from './inbound_call.ts'
+import type { InboundAnswer, InboundCall, RawCall } from './raw_call.ts'
 
 /** The calls of a turn by message, verified and parsed before the turn. Reads nothing. */
 const callReads: ReadKind<Map<RawCall, InboundCall>, { calls: Map<RawCall, InboundCall> | undefined }> = {

@@ -51,7 +51,11 @@ export const messageReceived: InboundItem<'message'> = {
     const windows =
       window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, told.at, window_hours)
     const { identity, person, changes } = told.becomes
-      ? changedNumber(turn, channel, said_by, { becomes: told.becomes, at: told.at })
+      ? changedNumber(turn, channel, said_by, {
+          becomes: told.becomes,
+          at: told.at,
+          window_hours: provider?.window_hours ?? 0,
+        })
       : { identity: ensureContact(turn, channel, said_by, windows), person: said_by, changes: {} }
     const contact = survivorOf(turn.records, identity)
     if (!told.becomes) joinProven(turn, channel, identity, person)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { MAX_OF_TURN, sliceOf } from '../../../actors/project/inbound/call_slice.ts'
-import type { InboundCall } from '../../../actors/project/inbound/inbound_call.ts'
+import type { InboundCall } from '../../../actors/project/inbound/raw_call.ts'
 import type { CallItem } from '../../../actors/project/turn/call_item.ts'
 
 const channel = { id: 'c' } as CallItem['channel']

@@ -1,7 +1,8 @@
 /** A call that several turns take is verified and parsed once, so that its cost grows with its length alone. */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import { type RawCall, readInboundCall } from '../../../actors/project/inbound/inbound_call.ts'
+import { readInboundCall } from '../../../actors/project/inbound/inbound_call.ts'
+import type { RawCall } from '../../../actors/project/inbound/raw_call.ts'
 import { missingProject, type ProjectChannel } from '../../../actors/project/turn/state.ts'
 import { Providers } from '../../../actors/providers/mod.ts'
 

@@ -243,8 +243,8 @@ t.test('a sample costs little, however deep and wide the part is', async (t) => 
   const fields = (nested: unknown) =>
     read({ ...mail, nested }).flatMap((item) => (item.kind === 'ignored' ? item.sample_fields : []))
   t.same(fields(lists(2)), ['[][].id'])
-  t.same(fields(JSON.parse(`{"a":${'['.repeat(400)}${']'.repeat(400)}}`)), ['a'])
-  t.same(fields(lists(1000)), [], 'names of a bounded length')
+  t.same(fields(JSON.parse(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`)), ['a'])
+  t.same(fields(lists(120)), [], 'names of a bounded length')
   const numbers = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`n_${10_000 + n}`, {}]))
   t.same(fields(numbers), ['*'])
   let looked_at = 0

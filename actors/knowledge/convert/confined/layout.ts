@@ -16,12 +16,26 @@ const MIN_HEADS = 3
 const MIN_PART = 0.3
 /** Numbers of a line that may be the page's. */
 const MAX_NUMBERS = 4
+/** Words for a page, in small letters. */
+const PAGE = new Set(
+  'page pages seite página pagina pàgina pág pag pg p s str strona strana стр страница сторінка sida side sivu sayfa oldal halaman trang σελίδα صفحة עמוד หน้า'.split(
+    ' ',
+  ),
+)
+/** Words for a page in languages without spaces. */
+const PAGE_WITHIN = /[页頁쪽]|ページ|페이지/u
+/** A mark belongs to its letter. */
+const WORD = /[\p{L}\p{M}]+/gu
+
 /**
- * A line that can be a page's number: a number, or one beside the word for a page. "Lesson 3" on the third page is its
- * heading.
+ * True for a line that can be a page's number: a number, or one beside the word for a page. "Lesson 3" on the third page is
+ * its heading.
  */
-const PAGE_NUMBER =
-  /^[^\p{L}]*$|(?:^|\P{L})(?:page|pages|seite|página|pagina|pàgina|pág|pag|pg|p|s|str|strona|strana|стр|страница|сторінка|sida|side|sivu|sayfa|oldal|halaman|trang|σελίδα|صفحة|עמוד|หน้า)(?:\P{L}|$)|[页頁쪽]|ページ|페이지/iu
+function canBeNumber(form: string): boolean {
+  const words = form.toLowerCase().match(WORD)
+  return words === null || words.some((word) => PAGE.has(word)) || PAGE_WITHIN.test(form)
+}
+
 /** A head is so many times the usual distance of lines away from the text. */
 const APART = 1.25
 
@@ -66,7 +80,7 @@ function withoutMargins(lines: readonly Line[]): Line[] {
   for (const [form, alike] of Map.groupBy(margins, formOf)) {
     // A row of a list looks like those in the middle of the page.
     if (middle.has(form)) continue
-    const is_number = PAGE_NUMBER.test(form)
+    const is_number = canBeNumber(form)
     for (const heads of [...Map.groupBy(alike, ({ text }) => text).values(), ...(is_number ? numbered(alike) : [])]) {
       if (new Set(heads.map(({ page }) => page)).size < least) continue
       const [first, second, ...others] = heads
