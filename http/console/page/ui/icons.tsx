@@ -7,7 +7,6 @@ import { signal } from '@preact/signals'
 import type { MoreShapes } from './more_icons.ts'
 
 const SHAPES = {
-  broadcasts: 'M3.5 8.2v3.6h2.6l6.4 3.7V4.5L6.1 8.2zM15.3 7.5a3.6 3.6 0 0 1 0 5',
   down: 'M5 7.5 10 12.5 15 7.5',
   search: 'M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM13 13l3.5 3.5',
   alert: 'M10 6.5v4.2m0 2.6v.2M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14z',
