@@ -261,11 +261,11 @@ t.test('a change of status by the provider’s webhook is kept and told once', a
     async () => (await tenant.api('GET', `flows/${id}`)).body.status === 'deprecated',
   )
   t.same(codeOf(await tenant.api('POST', `flows/${id}/publish`)), [409, 'FLOW_ALREADY_PUBLISHED'])
-  await eventually('both events', () => sink.calls('flow-hook').length === 2)
+  await eventually('both events', () => sink.events('flow-hook').length === 2)
   t.same(
     sink
-      .calls('flow-hook')
-      .map(({ body }) => body.data.status)
+      .events('flow-hook')
+      .map(({ data }) => data.status)
       .sort(),
     ['deprecated', 'published'],
   )

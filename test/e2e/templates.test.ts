@@ -143,12 +143,12 @@ t.test('a check brings the changes that no webhook told: new text, new templates
     { _id: hello._id, components: edited, variables: ['1'] },
   )
   t.notOk(after.some(({ name }) => name === 'promo_picture'))
-  await eventually('both events', () => sink.calls('check').length >= 2)
+  await eventually('both events', () => sink.events('check').length >= 2)
   await world.operator('POST', `channels/${channel_id}/check`)
   t.same(
     sink
-      .calls('check')
-      .map(({ body }) => [body.data.name, body.data.status])
+      .events('check')
+      .map(({ data }) => [data.name, data.status])
       .sort(),
     [
       ['hello_world', 'APPROVED'],

@@ -25,7 +25,7 @@ t.test('events come in order with the envelope of deliveries, and a cursor ackno
   await arrived(id, 3)
   const first = await page(id, { limit: 2 })
   t.strictSame([texts(first), first.has_more], [['one', 'two'], true])
-  await eventually('all sent', () => world.sink.calls('poll-beside').length === 3)
+  await eventually('all sent', () => world.sink.events('poll-beside').length === 3)
   t.strictSame(first.data, world.sink.events('poll-beside').slice(0, 2), 'the same envelopes')
   t.strictSame(await page(id, { limit: 2 }), first, 'nothing is acknowledged without a cursor')
   t.strictSame(
