@@ -2,7 +2,7 @@
  * A call of a provider's webhook, verified and parsed by the adapter of the addressed channel. A call may concern
  * several accounts; only accounts whose channel has exactly the same secrets are accepted.
  */
-import { ignoredAccount, ignoredField, type Providers } from '../../providers/mod.ts'
+import { type Inbound, ignoredAccount, ignoredField, type Providers } from '../../providers/mod.ts'
 import { accountOf, isSameApp } from '../channels/account.ts'
 import type { CallItem } from '../turn/call_item.ts'
 import type { ProjectChannel, ProjectState } from '../turn/state.ts'
@@ -26,26 +26,36 @@ export function readInboundCall(state: ProjectState, call: RawCall, providers: P
   const { status, body, items } = read
   if (items.length > MAX_ITEMS)
     return refused(413, `a call has at most ${MAX_ITEMS} messages, statuses and other parts`)
-  const said = items.map((item): CallItem => {
-    if (item.account === null) return { channel: addressed, item }
-    const channel = channelOf(state, item.account, addressed)
-    return channel ? { channel, item } : { channel: addressed, item: ignoredAccount(item.account) }
-  })
-  const part = partOf({ answer: { status, body }, said }, call)
-  if (goesOn(call, part.answer, items.length)) kept.keep(addressed, call, read)
+  const { taken, ...counts } = partOf(items, call)
+  const answer: InboundAnswer = { status, body, ...counts }
+  if (goesOn(call, answer, items.length)) kept.keep(addressed, call, read)
   else kept.forget(addressed, call)
-  return part
+  const said = taken.map((item) => callItem(state, addressed, item))
+  return { answer, said: isFailed(call) ? said.map(asUnstored) : said }
 }
 
-/** The call, or the items of it that are asked for. */
-function partOf({ answer, said }: InboundCall, { only, from }: RawCall): InboundCall {
-  if (only === undefined) return from === undefined ? { answer, said } : sliceOf({ answer, said }, from)
-  if (only === 'count') return { answer: { ...answer, items: said.length }, said: [] }
-  const item = said[only.index]
-  if (!item) return { answer, said: [] }
-  if (!only.failed) return { answer, said: [item] }
-  return { answer, said: [{ channel: item.channel, item: ignoredField(`unstored.${item.item.kind}`) }] }
+/** The items that are asked for, and what the answer says of the others. */
+function partOf(
+  items: Inbound[],
+  { only, from }: RawCall,
+): { taken: Inbound[] } & Pick<InboundAnswer, 'items' | 'next'> {
+  if (only === 'count') return { taken: [], items: items.length }
+  if (only !== undefined) return { taken: items.slice(only.index, only.index + 1) }
+  return from === undefined ? { taken: items } : sliceOf(items, from)
 }
+
+function callItem(state: ProjectState, addressed: ProjectChannel, item: Inbound): CallItem {
+  if (item.account === null) return { channel: addressed, item }
+  const channel = channelOf(state, item.account, addressed)
+  return channel ? { channel, item } : { channel: addressed, item: ignoredAccount(item.account) }
+}
+
+const isFailed = ({ only }: RawCall) => typeof only === 'object' && only.failed === true
+
+const asUnstored = ({ channel, item }: CallItem): CallItem => ({
+  channel,
+  item: ignoredField(`unstored.${item.kind}`),
+})
 
 /** True when another turn will ask for a further part. */
 function goesOn({ only }: RawCall, { next }: InboundAnswer, items: number): boolean {

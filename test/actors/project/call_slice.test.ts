@@ -2,37 +2,34 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { MAX_OF_TURN, sliceOf } from '../../../actors/project/inbound/call_slice.ts'
-import type { InboundCall } from '../../../actors/project/inbound/raw_call.ts'
-import type { CallItem } from '../../../actors/project/turn/call_item.ts'
-
-const channel = { id: 'c' } as CallItem['channel']
+import type { Inbound } from '../../../actors/providers/mod.ts'
 
 /** A history of so many parts, or a message where it is undefined. */
-function callOf(sizes: (number | undefined)[]): InboundCall {
+function callOf(sizes: (number | undefined)[]): Inbound[] {
   let entry = 0
-  const said = sizes.map((size): unknown => {
-    if (size === undefined) return { channel, item: { kind: 'message', provider_message_id: String(++entry) } }
+  const items = sizes.map((size): unknown => {
+    if (size === undefined) return { kind: 'message', provider_message_id: String(++entry) }
     const parts = Array.from({ length: size }, () => ({ user_id: String(++entry), count: 1, content: {} }))
-    return { channel, item: { kind: 'history', phase: 1, progress: 100, error: null, parts } }
+    return { kind: 'history', phase: 1, progress: 100, error: null, parts }
   })
-  return { answer: { status: 200, body: 'ok' }, said: said as CallItem[] }
+  return items as Inbound[]
 }
 
-function entriesOf({ said }: InboundCall): (string | null)[] {
-  return said.flatMap(({ item }) => {
+function entriesOf(items: Inbound[]): (string | null)[] {
+  return items.flatMap((item) => {
     if (item.kind === 'history') return item.parts.map(({ user_id }) => user_id)
     return item.kind === 'message' ? [item.provider_message_id] : []
   })
 }
 
 /** All slices, as an asker gets them. */
-function slicesOf(call: InboundCall): InboundCall[] {
-  const slices: InboundCall[] = []
+function slicesOf(call: Inbound[]): Inbound[][] {
+  const slices: Inbound[][] = []
   let from: number | undefined = 0
   while (from !== undefined) {
-    const slice: InboundCall = sliceOf(call, from)
-    slices.push(slice)
-    from = slice.answer.next
+    const { taken, next }: ReturnType<typeof sliceOf> = sliceOf(call, from)
+    slices.push(taken)
+    from = next
   }
   return slices
 }
@@ -47,9 +44,7 @@ t.test('the slices of a call have each entry once, in order', (t) => {
       t.same(slices.flatMap(entriesOf), entriesOf(call))
       for (const slice of slices) t.ok(entriesOf(slice).length <= MAX_OF_TURN)
       // Each history says once how far it has come: with its last part, or its only mention.
-      const told = slices.flatMap(({ said }) =>
-        said.filter(({ item }) => item.kind === 'history' && item.progress === 100),
-      )
+      const told = slices.flat().filter((item) => item.kind === 'history' && item.progress === 100)
       t.equal(told.length, sizes.filter((size) => size !== undefined).length)
     }),
     { numRuns: 50 },
@@ -73,7 +68,7 @@ t.test('a call of as many rows as a turn takes has one slice', (t) => {
 
 t.test('a history is not at its end before its last part is stored', (t) => {
   const slices = slicesOf(callOf([2 * MAX_OF_TURN + 1]))
-  const progress = slices.map(({ said: [one] }) => one?.item.kind === 'history' && one.item.progress)
+  const progress = slices.map(([one]) => one?.kind === 'history' && one.progress)
   t.same(progress, [null, null, 100])
   t.end()
 })
