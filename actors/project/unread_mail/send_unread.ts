@@ -1,6 +1,6 @@
 /** Sends a visitor who has gone one e-mail with the messages that are unread. */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
-import { type Contact, prefixedId, readUnreadByVisitor, type UnreadByVisitor } from '../../../storage/mod.ts'
+import { type Contact, prefixedId, readUnreadByVisitors, type UnreadByVisitor } from '../../../storage/mod.ts'
 import { accountOf } from '../channels/account.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { setUnreadTimer, type UnreadMailDue } from '../contacts/unread_timer.ts'
@@ -21,12 +21,12 @@ const AGAIN_MS = 60_000
 /** From the question after the timer. */
 type UnreadMailChecked = UnreadMailDue & { is_here: boolean }
 
-/** What contacts have not read, by contact. */
+/** The messages that contacts have not read, by contact. */
 const unreadReads: ReadKind<Set<string>, Map<string, UnreadByVisitor>> = {
   wanted: () => new Set(),
   found: () => new Map(),
-  read(found, ids, { database, state: { project_id } }) {
-    return Promise.all([...ids].map(async (id) => found.set(id, await readUnreadByVisitor(database, project_id, id))))
+  async read(found, ids, { database, state: { project_id } }) {
+    for (const [id, unread] of await readUnreadByVisitors(database, project_id, [...ids])) found.set(id, unread)
   },
 }
 

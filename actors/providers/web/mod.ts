@@ -9,10 +9,10 @@ export {
   answerForVisitors,
   hearVisitors,
   hearVisitorTyping,
-  isVisitorHere,
   tellVisitor,
   tellVisitorTyping,
   type VisitorAgent,
+  VisitorQuestions,
   type VisitorSign,
 } from './visitor_bus.ts'
 export { readVisitorInput, type VisitorInput } from './visitor_input.ts'

@@ -28,7 +28,7 @@ export type VisitorTyping = About & { project_id: string; chat_user: string; typ
 
 const signsOf = (channel_id: string) => `visitor.${channel_id}`
 const questionsOf = (channel_id: string) => `visitor_here.${channel_id}`
-const answersTo = (question: string) => `visitor_is_here.${question}`
+const answersTo = (asker: string) => `visitor_is_here.${asker}`
 const typingOf = (project_id: string) => `visitor_typing.${project_id}`
 
 /** Tells all pages of this visitor, on all nodes. */
@@ -49,21 +49,50 @@ export function hearVisitors(
 /** Milliseconds in which a node with a page of the visitor answers. */
 const ANSWER_MS = 2_000
 
-/** True when a node has a page of this visitor. A node of the release before does not answer. */
-export async function isVisitorHere(bus: Bus, { channel_id, user_id }: About): Promise<boolean> {
-  const question = randomUUID()
-  const { promise: answered, resolve } = Promise.withResolvers<boolean>()
-  const ignore = await bus.listen(
-    answersTo(question),
-    () => resolve(true),
-    () => {},
-  )
-  const timer = setTimeout(resolve, ANSWER_MS, false)
-  bus.publish(questionsOf(channel_id), JSON.stringify({ question, user_id }))
-  const is_here = await answered
-  clearTimeout(timer)
-  ignore()
-  return is_here
+/** `asker`: the node that hears the answer, which is the id of the question. */
+type Question = { question: string; asker: string; user_id: string }
+
+/** Asks all nodes whether visitors have a page open. One subscription hears all answers, however many ask at once. */
+export class VisitorQuestions {
+  readonly #bus: Bus
+  readonly #asker = randomUUID()
+  readonly #open = new Map<string, (is_here: boolean) => void>()
+  #hearing: Promise<unknown> | undefined
+
+  constructor(bus: Bus) {
+    this.#bus = bus
+  }
+
+  /** True when a node has a page of this visitor. A node of the release before does not answer. */
+  async isHere({ channel_id, user_id }: About): Promise<boolean> {
+    await this.#hear()
+    const question = randomUUID()
+    const { promise: answered, resolve } = Promise.withResolvers<boolean>()
+    this.#open.set(question, resolve)
+    const timer = setTimeout(resolve, ANSWER_MS, false)
+    this.#bus.publish(
+      questionsOf(channel_id),
+      JSON.stringify({ question, asker: this.#asker, user_id } satisfies Question),
+    )
+    const is_here = await answered
+    clearTimeout(timer)
+    this.#open.delete(question)
+    return is_here
+  }
+
+  async #hear(): Promise<void> {
+    this.#hearing ??= this.#bus.listen(
+      answersTo(this.#asker),
+      (question) => this.#open.get(question)?.(true),
+      () => {},
+    )
+    try {
+      await this.#hearing
+    } catch (error) {
+      this.#hearing = undefined
+      throw error
+    }
+  }
 }
 
 /** Answers whether a visitor of the channel has a page on this node. */
@@ -73,8 +102,8 @@ export function answerForVisitors(
   isHere: (user_id: string) => boolean,
 ): Promise<() => void> {
   const heard = (text: string) => {
-    const { question, user_id } = JSON.parse(text) as { question: string; user_id: string }
-    if (isHere(user_id)) bus.publish(answersTo(question), '')
+    const { question, asker, user_id } = JSON.parse(text) as Question
+    if (isHere(user_id)) bus.publish(answersTo(asker), question)
   }
   return bus.listen(questionsOf(channel_id), heard, () => {})
 }

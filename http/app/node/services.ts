@@ -3,7 +3,6 @@ import {
   BulkRate,
   Foreground,
   HttpAssistants,
-  isVisitorHere,
   KnowledgeIndexer,
   localAssistants,
   MediaFetcher,
@@ -14,6 +13,7 @@ import {
   smtpMailer,
   ToolClient,
   tellVisitor,
+  VisitorQuestions,
   WebhookSender,
   WhatsAppClient,
   WhatsAppFlows,
@@ -35,6 +35,7 @@ export type Services = ReturnType<typeof openServices>
 export function openServices(config: Config, waits: Waits, ground: Ground, log: Log, stops: Stops) {
   const { database, blobs, registry, quiet } = ground
   const started = Promise.withResolvers<Node>()
+  const visitors = started.promise.then(({ bus }) => new VisitorQuestions(bus))
   let node_id: string | undefined
   const { allow_networks, certificates, outbound_proxy } = config
   const isQuiet = () => quiet.is_on
@@ -101,8 +102,7 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
     foreground,
     indexer,
     bulk_rate,
-    isVisitorHere: async (visitor: Parameters<typeof isVisitorHere>[1]) =>
-      isVisitorHere((await started.promise).bus, visitor),
+    isVisitorHere: async (visitor: Parameters<VisitorQuestions['isHere']>[0]) => (await visitors).isHere(visitor),
     /** Null without a mail server: disabled subscriptions are then reported only in the log. */
     mailer: mailerOf(config),
     /** Call once the node has joined its cluster. */

@@ -31,7 +31,7 @@ export {
   readLastReceived,
 } from './messages.ts'
 export { findTemplate, listTemplates, type TemplateFilter } from './templates.ts'
-export { readUnreadByVisitor, type UnreadByVisitor, type UnreadMessage } from './unread_by_visitor.ts'
+export { readUnreadByVisitors, type UnreadByVisitor, type UnreadMessage } from './unread_by_visitor.ts'
 export { findUserPhoto, findVisitorAgent } from './visitor_agent.ts'
 export {
   findReadByAgents,
