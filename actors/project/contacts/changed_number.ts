@@ -17,7 +17,7 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeContact, contactOn, ensureContact, holderOf, isFormer, isFree } from './contact.ts'
+import { changeContact, contactOfId, contactOn, ensureContact, holderOf, isFormer, isFree } from './contact.ts'
 import { customerLinkReads, customerOf } from './customer_link.ts'
 import { formsOf, type Person } from './identity.ts'
 import { join } from './proof.ts'
@@ -117,14 +117,8 @@ export const changeNumber: Receiver<ChangeNumber> = {
 
 /** Other contacts with the new ids: `holder` of the number, `same` of the business-scoped id. */
 function othersOf(turn: ProjectTurn, channel: ProjectChannel, contact: Contact, { user_id, bsuid }: Ids) {
-  const other = (ids: string[]) => {
-    const found = readAs(turn.records, channel.channel_type, [channel.id, null], ids)
-    return found && found._id !== contact._id ? found : undefined
-  }
-  return {
-    holder: user_id === null ? undefined : other(formsOf(channel.channel_type, user_id)),
-    same: bsuid === null ? undefined : other([bsuid]),
-  }
+  const other = (found: Contact | undefined) => (found?._id === contact._id ? undefined : found)
+  return { holder: other(holderOf(turn, channel, user_id)), same: other(contactOfId(turn, channel, bsuid)) }
 }
 
 /** The changes of a contact that goes on under the new ids; none where another project of the company has them. */

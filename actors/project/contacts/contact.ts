@@ -16,11 +16,17 @@ import { extendedWindows } from './reply_window.ts'
  */
 export function contactOn(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
   const holder = holderOf(turn, channel, person.user_id)
-  return holder && !isFormer(turn, channel, holder, person.bsuid) ? holder : ofId(turn, channel, person.bsuid)
+  return holder && !isFormer(turn, channel, holder, person.bsuid) ? holder : contactOfId(turn, channel, person.bsuid)
 }
 
-const ofId = (turn: ProjectTurn, { channel_type, id }: ProjectChannel, bsuid: string | null | undefined) =>
-  bsuid ? readAs(turn.records, channel_type, [id, null], [bsuid]) : undefined
+/** The contact that is known by this business-scoped id. */
+export function contactOfId(
+  turn: ProjectTurn,
+  { channel_type, id }: ProjectChannel,
+  bsuid: string | null | undefined,
+): Contact | undefined {
+  return bsuid ? readAs(turn.records, channel_type, [id, null], [bsuid]) : undefined
+}
 
 /** True when the contact that has the number is of somebody who had it before the person with this id. */
 export function isFormer(
@@ -30,7 +36,7 @@ export function isFormer(
   bsuid: string | null | undefined,
 ): boolean {
   if (!bsuid || !hasChangedHands(turn.state, channel, holder, bsuid)) return false
-  const of_id = ofId(turn, channel, bsuid)
+  const of_id = contactOfId(turn, channel, bsuid)
   // Contacts that were merged are one person, whatever their ids.
   return of_id === undefined || survivorOf(turn.records, of_id) !== survivorOf(turn.records, holder)
 }

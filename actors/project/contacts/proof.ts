@@ -6,9 +6,9 @@ import type { Contact, Message } from '../../../storage/mod.ts'
 import type { ProvenIds } from '../../providers/mod.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeContact, contactOn, learntOf } from './contact.ts'
+import { changeContact, contactOfId, contactOn, learntOf } from './contact.ts'
 import { hasChangedHands, type Person } from './identity.ts'
-import { readAs, survivorOf } from './reads.ts'
+import { survivorOf } from './reads.ts'
 
 /** The durable timer of contacts that are one person. */
 export type JoinContacts = { contact_id: string; from_contact_id: string }
@@ -24,7 +24,7 @@ export function joinProven(
   { user_id, bsuid }: Person,
 ): void {
   if (!user_id || !bsuid || hasChangedHands(turn.state, channel, contact, bsuid)) return
-  const other = readAs(turn.records, channel.channel_type, [channel.id, null], [bsuid])
+  const other = contactOfId(turn, channel, bsuid)
   if (other) join(turn, contact, other)
 }
 
@@ -54,7 +54,7 @@ export function learnIds(
   ids: ProvenIds,
 ): void {
   const contact = contactOn(turn, channel, ids)
-  const other = readAs(turn.records, channel.channel_type, [channel.id, null], [ids.bsuid])
+  const other = contactOfId(turn, channel, ids.bsuid)
   const is_recipient = (one: Contact | undefined) => one && (one._id === chat_user || one.merged_into === chat_user)
   if (!chat_user || !contact || !(is_recipient(contact) || is_recipient(other))) return
   joinProven(turn, channel, contact, ids)
