@@ -15,13 +15,13 @@ const sum = {
 /** The costs of a period in one currency. */
 export const costTotal = named('CostTotal', v.object(sum))
 
-/** What marketing of a project costs in the present month, against its cap. */
+/** The cost of a project's marketing in the present month, against its cap. */
 export const marketingSpending = named(
   'MarketingSpending',
   v.object({
     month: v.pipe(v.string(), v.description('The present month (UTC), such as 2026-11')),
     currency: v.pipe(v.nullable(v.string()), v.description('That of the rates; null while none are loaded')),
-    cap: v.pipe(v.nullable(v.number()), v.description('What marketing may cost in a month; null without a cap')),
+    cap: v.pipe(v.nullable(v.number()), v.description('The cap on the cost of marketing in a month; null without one')),
     spent: v.pipe(v.number(), v.description('The price of delivered messages')),
     reserved: v.pipe(v.number(), v.description('The price of accepted messages that are not charged yet')),
     resets_at: timestamp,

@@ -128,7 +128,7 @@ const LINES: Record<string, (tenant: Tenant) => Promise<Line> | Line> = {
   },
 }
 
-/** What stands in the place of `nested`: JSON.stringify could not write it. */
+/** A mark in the place of `nested`, which JSON.stringify could not write. */
 const DEEPER: Record<string, (levels: number) => string> = {
   lists: (levels) => '['.repeat(levels) + ']'.repeat(levels),
   objects: (levels) => `${'{"a":'.repeat(levels)}0${'}'.repeat(levels)}`,

@@ -1,4 +1,4 @@
-/** What marketing of a project costs in the present month, read from the database: the same sums as those of the cap. */
+/** The cost of a project's marketing in the present month, read from the database: the same sums as those of the cap. */
 import {
   type Database,
   findMarketingCap,

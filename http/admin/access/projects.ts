@@ -38,7 +38,7 @@ const cap = v.strictObject({
   currency: v.string('must be a string'),
 })
 const given_cap = v.optional(
-  v.pipe(v.nullable(cap), v.description('What marketing may cost in a month (UTC); null removes the cap')),
+  v.pipe(v.nullable(cap), v.description('The cap on the cost of marketing in a month (UTC); null removes it')),
 )
 
 const unread_mail = v.optional(
@@ -72,7 +72,7 @@ const record = named(
     office_hours: v.pipe(v.nullable(officeHoursRecord), v.description('When people answer; null: always')),
     monthly_marketing_cap: v.pipe(
       v.nullable(v.object({ amount: v.number(), currency: v.string() })),
-      v.description('What marketing may cost in a month (UTC); null without a cap'),
+      v.description('The cap on the cost of marketing in a month (UTC); null without one'),
     ),
     unread_mail_minutes: v.pipe(
       v.nullable(v.number()),

@@ -18,7 +18,7 @@ const record = named(
     company_id: objectId,
     project_id: v.pipe(v.nullable(objectId), v.description('Null for a customer')),
     status: v.picklist(['running', 'done']),
-    phase: v.pipe(v.nullable(v.string()), v.description('What is being done; null at the end')),
+    phase: v.pipe(v.nullable(v.string()), v.description('The step under way; null at the end')),
     waits_for: v.pipe(v.nullable(v.string()), v.description('Why it does not go on at once')),
     counts,
     requested_by: v.string(),

@@ -27,7 +27,7 @@ const record = named(
     company_id: objectId,
     project_id: v.pipe(v.nullable(objectId), v.description('Null for a customer')),
     status: v.picklist(statuses),
-    step: v.pipe(v.nullable(v.string()), v.description('What is being done')),
+    step: v.pipe(v.nullable(v.string()), v.description('The step under way')),
     counts,
     snapshot_at: v.pipe(v.nullable(timestamp), v.description('The moment that the export shows')),
     file_size: v.pipe(v.nullable(v.number()), v.description('Bytes')),

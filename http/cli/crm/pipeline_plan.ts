@@ -32,7 +32,7 @@ export function toFile({ _id, name, is_default, stages }: Pipeline): PipelineFil
 /** The changes, a line each, and the body of the request that makes them. */
 export type Plan = { lines: string[]; body: Json }
 
-/** What a plan reads of the pipeline that there is. */
+/** The part of an existing pipeline that a plan reads. */
 type Present = Pick<Pipeline, 'name' | 'is_default' | 'stages'>
 
 /** Stages are matched by `_id`, else by name: a file may come from another project. */

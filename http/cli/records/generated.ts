@@ -26,7 +26,7 @@ export type Project = {
   }
   /** When people answer; null: always. */
   office_hours: OfficeHours | null
-  /** What marketing may cost in a month (UTC); null without a cap. */
+  /** The cap on the cost of marketing in a month (UTC); null without one. */
   monthly_marketing_cap: {
     amount: number
     currency: string
@@ -626,7 +626,7 @@ export type MarketingSpending = {
   month: string
   /** That of the rates; null while none are loaded. */
   currency: string | null
-  /** What marketing may cost in a month; null without a cap. */
+  /** The cap on the cost of marketing in a month; null without one. */
   cap: number | null
   /** The price of delivered messages. */
   spent: number
@@ -765,7 +765,7 @@ export type DataExport = {
   /** Null for a customer. */
   project_id: string | null
   status: 'running' | 'done' | 'failed' | 'expired'
-  /** What is being done. */
+  /** The step under way. */
   step: string | null
   /** Records by kind. */
   counts: Record<string, number>
@@ -792,7 +792,7 @@ export type Erasure = {
   /** Null for a customer. */
   project_id: string | null
   status: 'running' | 'done'
-  /** What is being done; null at the end. */
+  /** The step under way; null at the end. */
   phase: string | null
   /** Why it does not go on at once. */
   waits_for: string | null

@@ -771,7 +771,7 @@ export type MarketingSpending = {
   month: string
   /** That of the rates; null while none are loaded. */
   currency: string | null
-  /** What marketing may cost in a month; null without a cap. */
+  /** The cap on the cost of marketing in a month; null without one. */
   cap: number | null
   /** The price of delivered messages. */
   spent: number
@@ -6898,7 +6898,7 @@ export type GetCostsPage = {
   group_by: 'day' | 'category' | 'channel' | 'broadcast' | 'project'
   /** Of the whole period, one for each currency. */
   totals: Array<CostTotal>
-  /** What marketing costs in the present month, whatever the period; null for the sums of a company. */
+  /** The cost of marketing in the present month, whatever the period; null for the sums of a company. */
   marketing: MarketingSpending | null
   data: Array<GroupedCost>
   limit: number

@@ -52,7 +52,7 @@ export const costAnswer = v.object({
   totals: v.pipe(v.array(costTotal), v.description('Of the whole period, one for each currency')),
   marketing: v.pipe(
     v.nullable(marketingSpending),
-    v.description('What marketing costs in the present month, whatever the period; null for the sums of a company'),
+    v.description('The cost of marketing in the present month, whatever the period; null for the sums of a company'),
   ),
   ...uncountedPageOf(groupedCost).entries,
 })

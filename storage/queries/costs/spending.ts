@@ -6,7 +6,7 @@ import { sql } from '../../sql/sql.ts'
 export type Spending = { spent: string; reserved: { day: string; amount: string }[] }
 
 /**
- * What marketing of a project has cost since `month`, and what is reserved for messages that were accepted since
+ * The cost of a project's marketing since `month`, and what is reserved for messages that were accepted since
  * `accepted_since` and are not charged yet.
  */
 export async function readMarketingSpending(

@@ -1,4 +1,4 @@
-/** What messages of a project have cost in a month, read page by page, and its cap on marketing. No DOM. */
+/** The cost of a project's messages in a month, read page by page, and its cap on marketing. No DOM. */
 
 import { signal } from '@preact/signals'
 import { faultOf } from '../data/errors.ts'
@@ -56,7 +56,7 @@ export class CostSums {
     if (this.#shown && !this.is_busy.peek() && Date.now() - this.#read_at > FRESH_MS) void this.read()
   }
 
-  /** Nobody looks any longer. */
+  /** Ends the polling, when the page is left. */
   hide() {
     this.#shown = undefined
   }

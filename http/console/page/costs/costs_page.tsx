@@ -1,4 +1,4 @@
-/** What messages have cost in a month. */
+/** The cost of messages in a month. */
 
 import { addressOf } from '../data/places.ts'
 import type { Costs, GroupedCost } from '../records/costs.ts'

@@ -1,4 +1,4 @@
-/** What marketing costs in the present month, against the cap. */
+/** The cost of marketing in the present month, against the cap. */
 
 import { useState } from 'preact/hooks'
 import type { MarketingSpending } from '../records/costs.ts'

@@ -574,7 +574,7 @@ export type Project = {
   }
   /** When people answer; null: always. */
   office_hours: OfficeHours | null
-  /** What marketing may cost in a month (UTC); null without a cap. */
+  /** The cap on the cost of marketing in a month (UTC); null without one. */
   monthly_marketing_cap: {
     amount: number
     currency: string
