@@ -1,68 +1,19 @@
-/** Two contacts that are one person become one contact, and may be separated again. */
+/** Two contacts that are one person become one contact. */
 import t, { type Test } from 'tap'
-import { holdTable, plainQuery } from '../support/mod.ts'
+import { plainQuery } from '../support/mod.ts'
 import { type Answer, eventually, type Json } from './client.ts'
+import { answers, makePair, merge, newNumber, textsOf, undo, writes } from './contact_merge_client.ts'
 import { bodyProblems } from './event_schemas.ts'
-import { joinWorld, made, makeTenant, type Tenant, text } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 import { callAsProvider } from './provider_call.ts'
 
 const world = await joinWorld(t)
 const database_url = world.config.database_url!
 
-let calls = 0
-
-/** A person writes from this number. */
-async function writes({ number }: Tenant, from: string, body = 'Hello', more: Json = {}): Promise<void> {
-  const id = `wamid.merge.${++calls}`
-  const said = { id, from, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body }, ...more }
-  const answer = await callAsProvider(world, number, { messages: [said], contacts: [] })
-  if (answer.status !== 200) throw new Error(`the webhook answered ${answer.status}`)
-}
-
-const answers = ({ api }: Tenant, to: string) =>
-  made(api('POST', 'messages', { channel: 'whatsapp', to: `+${to}`, message: text('Our answer') }))
-
-let numbers = 15_550_400_000
-
-/** Two contacts, each of whom wrote, with an open ticket each. */
-async function makePair(tenant: Tenant) {
-  const [mine, theirs] = [String(++numbers), String(++numbers)]
-  await writes(tenant, mine, 'From the first')
-  await writes(tenant, theirs, 'From the second')
-  const contactOf = async (user_id: string) => {
-    const { data } = await made(tenant.api('GET', `contacts?search=${user_id}`))
-    return data[0]
-  }
-  return { mine, theirs, survivor: await contactOf(mine), former: await contactOf(theirs) }
-}
-
-async function settled({ api }: Tenant, merge: Json): Promise<Json> {
-  return eventually('the merge has ended', async () => {
-    const { data } = await made(api('GET', `contacts/${merge.contact_id}/merges`))
-    const found = data.find(({ _id }: Json) => _id === merge._id)
-    return found && (found.status === 'merged' || found.status === 'undone') && found
-  })
-}
-
-async function merge(tenant: Tenant, into: string, from_contact_id: string): Promise<Json> {
-  const begun = await made(tenant.api('POST', `contacts/${into}/merge`, { from_contact_id }))
-  return settled(tenant, begun)
-}
-
-async function undo(tenant: Tenant, { _id, contact_id }: Json): Promise<Json> {
-  return settled(tenant, await made(tenant.api('POST', `contacts/${contact_id}/merges/${_id}/undo`)))
-}
-
-/** Texts of a contact's messages, the oldest first. */
-async function textsOf({ api }: Tenant, chat_user: string): Promise<string[]> {
-  const { data } = await made(api('GET', `messages?chat_user=${chat_user}&limit=100`))
-  return data.map(({ message }: Json) => message.body).reverse()
-}
-
 t.test('a merged contact gives all that it has to the one that stays, and its id finds that one', async (t) => {
   const tenant = await makeTenant(world)
   const { api } = tenant
-  const { survivor, former } = await makePair(tenant)
+  const { survivor, former } = await makePair(world, tenant)
   await made(api('PATCH', `contacts/${former._id}`, { name: 'Ana', custom_fields: { plan: 'gold', size: 'm' } }))
   await made(api('PATCH', `contacts/${survivor._id}`, { custom_fields: { plan: 'silver' } }))
   await made(api('POST', 'crm/notes', { content: 'About the second', chat_user: former._id }))
@@ -104,13 +55,13 @@ t.test('a merged contact gives all that it has to the one that stays, and its id
 t.test('a person who writes under merged ids is the contact that stays, and is answered there', async (t) => {
   const tenant = await makeTenant(world)
   const { api } = tenant
-  const { mine, theirs, survivor, former } = await makePair(tenant)
+  const { mine, theirs, survivor, former } = await makePair(world, tenant)
   await merge(tenant, survivor._id, former._id)
   const contact = () => made(api('GET', `contacts/${survivor._id}`))
   t.equal((await contact()).send_to, `+${theirs}`, 'the other one wrote last')
-  await writes(tenant, mine, 'Me again')
+  await writes(world, tenant, mine, 'Me again')
   t.equal((await contact()).send_to, `+${mine}`)
-  await writes(tenant, theirs, 'And from here')
+  await writes(world, tenant, theirs, 'And from here')
   t.equal((await contact()).send_to, `+${theirs}`)
   t.match((await contact()).windows, [{ channel_id: tenant.number.channel_id, is_open: true }])
   const sent = await answers(tenant, theirs)
@@ -129,59 +80,10 @@ t.test('a person who writes under merged ids is the contact that stays, and is a
   t.equal(note.chat_user, survivor._id)
 })
 
-t.test('an undo gives back what each contact had, and what came under its ids since', async (t) => {
-  const tenant = await makeTenant(world)
-  const { api } = tenant
-  const { mine, theirs, survivor, former } = await makePair(tenant)
-  await made(api('PATCH', `contacts/${former._id}`, { name: 'Ana', custom_fields: { size: 'm' } }))
-  await made(api('POST', 'crm/notes', { content: 'About the second', chat_user: former._id }))
-  const shown = async (id: string) => {
-    const { updated_at: _, last_seen_at: __, windows: ___, ...rest } = await made(api('GET', `contacts/${id}`))
-    return rest
-  }
-  const before = [await shown(survivor._id), await shown(former._id)]
-  const merged = await merge(tenant, survivor._id, former._id)
-  await writes(tenant, theirs, 'While we were one')
-  await writes(tenant, mine, 'Me too')
-  await answers(tenant, theirs)
-  t.match(await undo(tenant, merged), { status: 'undone' })
-  t.same([await shown(survivor._id), await shown(former._id)], before)
-  t.same(await textsOf(tenant, survivor._id), ['From the first', 'Me too'])
-  t.same(await textsOf(tenant, former._id), ['From the second', 'While we were one', 'Our answer'])
-  t.match((await made(api('GET', `crm/notes?chat_user=${former._id}`))).data, [{ chat_user: former._id }])
-  t.same((await made(api('GET', `crm/notes?chat_user=${survivor._id}`))).data, [])
-  for (const id of [survivor._id, former._id]) {
-    const { data } = await made(api('GET', `crm/tickets?chat_user=${id}`))
-    t.match(data, [{ is_closed: false }], 'each has its open ticket again')
-  }
-  await writes(tenant, theirs, 'Back')
-  t.equal((await textsOf(tenant, former._id)).at(-1), 'Back')
-  const again = await made(api('POST', `contacts/${merged.contact_id}/merges/${merged._id}/undo`))
-  t.match(again, { status: 'undone' }, 'a repeat changes nothing')
-})
-
-t.test('merges of merged contacts form one contact, and come apart in any order', async (t) => {
-  for (const last_first of [true, false]) {
-    const tenant = await makeTenant(world)
-    const one = await makePair(tenant)
-    const two = await makePair(tenant)
-    const [a, b, c] = [one.survivor, one.former, two.survivor]
-    const inner = await merge(tenant, a._id, b._id)
-    const outer = await merge(tenant, c._id, b._id)
-    t.match(outer, { contact_id: c._id, from_contact_id: a._id }, 'the id of a part names the whole')
-    await writes(tenant, one.theirs, 'From the part')
-    t.same(await textsOf(tenant, c._id), ['From the first', 'From the second', 'From the first', 'From the part'])
-    for (const merged of last_first ? [outer, inner] : [inner, outer]) await undo(tenant, merged)
-    t.same(await textsOf(tenant, a._id), ['From the first'])
-    t.same(await textsOf(tenant, b._id), ['From the second', 'From the part'])
-    t.same(await textsOf(tenant, c._id), ['From the first'])
-  }
-})
-
 t.test('what cannot be one contact is refused, and nothing changes', async (t) => {
   const tenant = await makeTenant(world)
   const { api } = tenant
-  const { survivor, former } = await makePair(tenant)
+  const { survivor, former } = await makePair(world, tenant)
   const customers = await Promise.all(
     ['Ana', 'Eva'].map((full_name) =>
       made(world.operator('POST', 'customers', { company_id: tenant.company_id, full_name })),
@@ -213,8 +115,8 @@ t.test('what cannot be one contact is refused, and nothing changes', async (t) =
 t.test('a merge under way, one that is too old and one that is too large are refused', async (t) => {
   const tenant = await makeTenant(world)
   const { api } = tenant
-  const { survivor, former } = await makePair(tenant)
-  const { _id: other } = await made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id: String(++numbers) }))
+  const { survivor, former } = await makePair(world, tenant)
+  const { _id: other } = await made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id: newNumber() }))
   const merged = await merge(tenant, survivor._id, former._id)
   const undoing = () => api('POST', `contacts/${survivor._id}/merges/${merged._id}/undo`)
   const merging = () => api('POST', `contacts/${other}/merge`, { from_contact_id: former._id })
@@ -240,7 +142,7 @@ t.test('a merge under way, one that is too old and one that is too large are ref
 t.test('a contact takes in no more others than a turn can hold', async (t) => {
   const tenant = await makeTenant(world)
   const { api } = tenant
-  const person = () => made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id: String(++numbers) }))
+  const person = () => made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id: newNumber() }))
   const { _id } = await person()
   for (let n = 1; n < 20; n++) await merge(tenant, _id, (await person())._id)
   const from_contact_id = (await person())._id
@@ -254,7 +156,7 @@ t.test('a contact takes in no more others than a turn can hold', async (t) => {
 t.test('a wish to get no marketing outlives the merge and its undo', async (t) => {
   const tenant = await makeTenant(world)
   const { api } = tenant
-  const { theirs, survivor, former } = await makePair(tenant)
+  const { theirs, survivor, former } = await makePair(world, tenant)
   const marketing = async (id: string) => (await made(api('GET', `contacts/${id}`))).consent.marketing
   await made(api('PATCH', `contacts/${survivor._id}`, { consent: { marketing: 'granted' } }))
   await made(api('PATCH', `contacts/${former._id}`, { consent: { marketing: 'stopped' } }))
@@ -265,7 +167,7 @@ t.test('a wish to get no marketing outlives the merge and its undo', async (t) =
   t.equal(await marketing(former._id), 'stopped')
   await made(api('PATCH', `contacts/${former._id}`, { consent: { marketing: 'granted' } }))
   const again = await merge(tenant, survivor._id, former._id)
-  await writes(tenant, theirs, 'STOP', { timestamp: String(Math.ceil(Date.now() / 1000) + 2) })
+  await writes(world, tenant, theirs, 'STOP', { timestamp: String(Math.ceil(Date.now() / 1000) + 2) })
   t.equal(await marketing(survivor._id), 'stopped')
   await undo(tenant, again)
   t.equal(await marketing(former._id), 'stopped', 'a wish that was uttered meanwhile stays')
@@ -275,7 +177,7 @@ t.test('subscribers hear of a merge and of its undo when all is done', async (t)
   const tenant = await makeTenant(world)
   const path = `merges-of-${tenant.project_id}`
   await tenant.subscribe(path, ['crm.contact.merged', 'crm.contact.unmerged'], { concurrency: 1 })
-  const { survivor, former } = await makePair(tenant)
+  const { survivor, former } = await makePair(world, tenant)
   const merged = await merge(tenant, survivor._id, former._id)
   await undo(tenant, merged)
   const told = await eventually('two events', async () => {
@@ -291,7 +193,7 @@ t.test('subscribers hear of a merge and of its undo when all is done', async (t)
 
 t.test('a contact with more records than a turn moves is whole after the merge and after the undo', async (t: Test) => {
   const tenant = await makeTenant(world)
-  const { survivor, former } = await makePair(tenant)
+  const { survivor, former } = await makePair(world, tenant)
   const database = (statement: string) => plainQuery(database_url, statement)
   await database(`insert into message (id, company_id, project_id, channel, channel_id, direction, "from", chat_user, type,
       message, status, confirmed, created_at, updated_at)
@@ -313,13 +215,13 @@ t.test('a message that proves two contacts to be one person merges them, unless 
   const { api } = tenant
   const say = (ids: Json, body: string) =>
     callAsProvider(world, tenant.number, {
-      messages: [{ id: `wamid.proof.${++calls}`, type: 'text', text: { body }, ...ids }],
+      messages: [{ type: 'text', text: { body }, ...ids }],
       contacts: [],
     })
   const merges = async (id: string): Promise<Json[]> => (await made(api('GET', `contacts/${id}/merges`))).data
   /** A person who has written by id and by number, and then with both: the merge, and the ids. */
   const makeProven = async () => {
-    const [from, from_user_id] = [String(++numbers), `US.${++numbers}`]
+    const [from, from_user_id] = [newNumber(), `US.${newNumber()}`]
     await say({ from_user_id }, 'By id')
     await say({ from }, 'By number')
     const [survivor, former] = (await made(api('GET', 'contacts'))).data
@@ -348,9 +250,9 @@ t.test('a message that proves two contacts to be one person merges them, unless 
 t.test('an erasure of a contact erases what was merged into it, by whichever id it is asked for', async (t) => {
   const tenant = await makeTenant(world)
   const { api } = tenant
-  const { theirs, survivor, former } = await makePair(tenant)
+  const { theirs, survivor, former } = await makePair(world, tenant)
   const merged = await merge(tenant, survivor._id, former._id)
-  await writes(tenant, theirs, 'While we were one')
+  await writes(world, tenant, theirs, 'While we were one')
   const order = { kind: 'contact', id: former._id, confirm: true }
   const { _id } = await made(world.operator('POST', 'erasures', order))
   await eventually('the erasure has ended', async () => {
@@ -366,74 +268,8 @@ t.test('an erasure of a contact erases what was merged into it, by whichever id 
     const left = await plainQuery(database_url, `select 1 from ${table} where project_id = '${tenant.project_id}'`)
     t.equal(left.length, 0, table)
   }
-  await writes(tenant, theirs, 'New here')
+  await writes(world, tenant, theirs, 'New here')
   const { data } = await made(api('GET', 'contacts'))
   t.match(data, [{ user_id: theirs }], 'the person is a new contact')
   t.not(data[0]._id, former._id)
-})
-
-t.test('a ticket that the person opens in the turn of the merge comes back with the undo', async (t) => {
-  const tenant = await makeTenant(world)
-  const { api } = tenant
-  const { mine, theirs, survivor, former } = await makePair(tenant)
-  const ticketsOf = async (id: string) => (await made(api('GET', `crm/tickets?chat_user=${id}`))).data as Json[]
-  for (const { _id } of await ticketsOf(former._id)) await made(api('PATCH', `crm/tickets/${_id}`, { is_closed: true }))
-  const release = await holdTable(t, database_url, 'contact')
-  const first = writes(tenant, mine, 'Another turn is under way')
-  await eventually('its commit waits', async () => {
-    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    return (await plainQuery(database_url, waiting)).length > 0
-  })
-  const late = writes(tenant, theirs, 'Late')
-  // Both are in the mailbox by then, as a rule in this order and in one turn.
-  await new Promise((resolve) => setTimeout(resolve, 150))
-  const merging = merge(tenant, survivor._id, former._id)
-  await new Promise((resolve) => setTimeout(resolve, 150))
-  await release()
-  const [merged] = await Promise.all([merging, late, first])
-  // A message that comes after the merge is one of the survivor's ticket, and there is nothing to prove.
-  const was_opened = (await ticketsOf(survivor._id)).length === 3
-  await undo(tenant, merged)
-  t.same(
-    (await ticketsOf(former._id)).map(({ is_closed }) => is_closed).sort(),
-    was_opened ? [false, true] : [true],
-    'the closed one and the one that was opened',
-  )
-})
-
-t.test('contacts of a chain are separated in any order, and each has what it had', async (t) => {
-  const tenant = await makeTenant(world)
-  const { api } = tenant
-  const person = (fields: Json) =>
-    made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id: String(++numbers), ...fields }))
-  const { company_id } = tenant
-  const customer = await made(world.operator('POST', 'customers', { company_id, full_name: 'Bea' }))
-  const own = { name: 'Bea', custom_fields: { plan: 'gold' } }
-  const names = { last: 'last', middle: 'middle', first: 'first' } as const
-  for (const order of [
-    [0, 1],
-    [1, 0],
-  ]) {
-    const first = await person(own)
-    const people = { first, middle: await person({}), last: await person({ ...own, custom_fields: { plan: 'gold' } }) }
-    const patch = { customer_id: customer._id, consent: { marketing: 'granted' } }
-    await made(api('PATCH', `contacts/${first._id}`, patch))
-    const shown = async () => {
-      const all: Json = {}
-      for (const key of Object.values(names)) {
-        const { _id, name, customer_id, custom_fields, consent } = await made(api('GET', `contacts/${people[key]._id}`))
-        all[key] = { _id, name, customer_id, custom_fields, marketing: consent.marketing }
-      }
-      return all
-    }
-    const before = await shown()
-    const merged = [
-      await merge(tenant, people.middle._id, first._id),
-      await merge(tenant, people.last._id, people.middle._id),
-    ]
-    const { last } = await shown()
-    t.match(last, { name: 'Bea', customer_id: customer._id, marketing: 'granted' })
-    for (const at of order) await undo(tenant, merged[at]!)
-    t.same(await shown(), before, `separated in the order ${order}`)
-  }
 })

@@ -368,8 +368,11 @@ t.test('an uploaded file is removed once it is converted', async (t) => {
   )
 })
 
-/** Ids of files that have not expired. */
+/** Ids of files of the project that have not expired. Other tests upload to the node meanwhile. */
 async function files(): Promise<string[]> {
-  const rows = await plainQuery(world.config.database_url!, 'select media_id from media where expires_at > now()')
+  const rows = await plainQuery(
+    world.config.database_url!,
+    `select media_id from media where project_id = '${tenant.project_id}' and expires_at > now()`,
+  )
   return (rows as { media_id: string }[]).map(({ media_id }) => media_id)
 }
