@@ -3,7 +3,7 @@
  * adapter passes `test/actors/providers/conformance.ts`.
  *
  * An adapter holds no state but its connections. Credentials, files and the quoted message come with each call, so that
- * any node can send a message.
+ * any node can send a message. One file: the port is one type, and most lines describe its fields.
  */
 import type { Readable } from 'node:stream'
 import type { Message, MessageOrigin, ThreadHolder, VisitorBrowser } from '../../storage/mod.ts'

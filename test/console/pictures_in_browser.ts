@@ -1,6 +1,6 @@
 /**
  * The pictures of the documents: one shop with customers, agents and appointments, as its agents and operators see it.
- * `npm run pictures` stores them in docs/pictures.
+ * `npm run pictures` stores them in docs/pictures. One file, because all pictures show one shop, which takes most of the time.
  */
 import t from 'tap'
 import { Chance } from '../../http/app/demo/conversations/chance.ts'

@@ -1,4 +1,7 @@
-/** The web chat as visitors see it: as a page of its own, and within a page of another site. */
+/**
+ * The web chat as visitors see it: as a page of its own, and within a page of another site. One file, because all tests share
+ * one browser and one node.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'

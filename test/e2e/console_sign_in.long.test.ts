@@ -1,4 +1,7 @@
-/** Signing in to the console: who may, what others are told, how often anybody may try. */
+/**
+ * Signing in to the console: who may, what others are told, how often anybody may try. One file, because all tests share one
+ * cluster, and count the attempts of its addresses.
+ */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { startClient } from './client.ts'

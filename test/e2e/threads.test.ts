@@ -1,6 +1,6 @@
 /**
  * Conversations that another app of the business answers, such as Meta's own agent: they are shown as the provider tells them,
- * and nothing is to be answered in them.
+ * and nothing is to be answered in them. One file, because it is one table of what providers tell, and one account tells it.
  */
 import t from 'tap'
 import { callAsPage, connectPage } from '../inputs/page_account.ts'

@@ -1,4 +1,7 @@
-/** Moves between stages and the rules that run with them. Exact counts stay exact from two nodes. */
+/**
+ * Moves between stages and the rules that run with them. Exact counts stay exact from two nodes. One file, because all tests
+ * share one cluster.
+ */
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { fillTable } from './api_examples/full.ts'

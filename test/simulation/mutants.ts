@@ -1,6 +1,6 @@
 /**
  * The proof of each protection of the engine: without it, histories must go wrong. The text to replace has to occur
- * exactly once, so that the table keeps up with the code.
+ * exactly once, so that the table keeps up with the code. One file: it is one table.
  */
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
