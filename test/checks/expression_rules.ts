@@ -1,13 +1,15 @@
 /**
  * The rule that every regular expression of the product takes linear time: one text of a stranger must not hold a node.
  * An exception is listed here with the reason why no stranger can use it. recheck judges, with its native program where
- * the machine has one.
+ * the machine has one. What it judged linear is recorded in `linear_expressions.json`, so that only new expressions are
+ * judged; a run that meets new ones adds them, to be committed with the change.
  */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { transform } from 'esbuild'
-import { check } from 'recheck'
+import { check, type Diagnostics } from 'recheck'
 import { type Found, regularExpressionsIn } from './regular_expressions.ts'
 
 export type Expression = Pick<Found, 'source' | 'flags'> & { places: string[] }
@@ -39,7 +41,9 @@ const LISTED: Record<string, string> = {
 const PATIENCE_MS = 60_000
 /** The judge counts steps. With limits of time it would find other texts, and faults that are none, on a busy machine. */
 const BY_STEPS = { incubationTimeout: null, seedingTimeout: null, attackTimeout: null }
-const CACHE = 'node_modules/.cache/parley/regular_expressions.json'
+/** Milliseconds after which the judge is taken for dead. */
+const SILENCE_MS = 2 * PATIENCE_MS
+const RECORD = 'test/checks/linear_expressions.json'
 
 const spelled = ({ source, flags }: Pick<Found, 'source' | 'flags'>) => `/${source}/${flags}`
 
@@ -79,7 +83,7 @@ export async function expressionViolations(
   const suspects: Expression[] = []
   /** Returns undefined when the expression is linear. */
   const judge = async (one: Expression): Promise<string | undefined> => {
-    const verdict = await check(one.source, one.flags, { ...BY_STEPS, timeout: PATIENCE_MS })
+    const verdict = await verdictOn(one)
     if (verdict.status === 'safe') cache.add(spelled(one))
     else return (verdict.status === 'vulnerable' && verdict.complexity.summary) || 'too long to judge'
     return undefined
@@ -96,24 +100,32 @@ export async function expressionViolations(
   return broken
 }
 
-/** Checks the product and remembers every linear pattern for the next run, by pattern and version of the judge. */
-export async function checkExpressions(root: string): Promise<string[]> {
-  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/recheck/package.json'), 'utf8'))
-  const path = join(root, CACHE)
-  const expressions = await readExpressions(root)
-  const cache = new Set(readCache(path, version))
-  const broken = await expressionViolations(expressions, LISTED, cache)
-  const kept = expressions.map(spelled).filter((key) => cache.has(key))
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, JSON.stringify({ version, linear: kept }))
-  return broken
+/** The native program may end without an answer. The same judge in JavaScript then takes its place, which is slower. */
+async function verdictOn({ source, flags }: Expression): Promise<Diagnostics> {
+  const ask = () => check(source, flags, { ...BY_STEPS, timeout: PATIENCE_MS })
+  const silence = new AbortController()
+  const dead = sleep(SILENCE_MS, undefined, { signal: silence.signal }).catch(() => undefined)
+  const verdict = await Promise.race([ask(), dead])
+  silence.abort()
+  if (verdict !== undefined) return verdict
+  process.env.RECHECK_BACKEND = 'worker'
+  return ask()
 }
 
-function readCache(path: string, version: string): string[] {
-  try {
-    const cache = JSON.parse(readFileSync(path, 'utf8'))
-    return cache.version === version ? cache.linear : []
-  } catch {
-    return []
-  }
+/** Checks the product, and records every linear expression by pattern and version of the judge. */
+export async function checkExpressions(root: string): Promise<string[]> {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/recheck/package.json'), 'utf8'))
+  const path = join(root, RECORD)
+  const expressions = await readExpressions(root)
+  const text = readFileSync(path, 'utf8')
+  const recorded = JSON.parse(text) as { judge: string; linear: string[] }
+  const linear = new Set(recorded.judge === version ? recorded.linear : [])
+  const broken = await expressionViolations(expressions, LISTED, linear)
+  const kept = expressions
+    .map(spelled)
+    .filter((key) => linear.has(key))
+    .sort()
+  const updated = `${JSON.stringify({ judge: version, linear: kept }, null, 2)}\n`
+  if (updated !== text) writeFileSync(path, updated)
+  return broken
 }

@@ -44,6 +44,7 @@ if (!is_long_run) sharing.begin(files)
 const record = process.env.PARLEY_TEST_RECORD ?? join(CACHE, `${part}.jsonl`)
 const outcomes = await runFiles(files, env, sharing, interruption.signal, longFiles(record))
 const checks = await checking
+const busy_nodes = is_long_run ? await sharing.busy() : []
 const lost_nodes = await sharing.stop()
 const stragglers = endStragglers(work)
 const unseen = is_whole ? await unseenAnswers(prepared.PARLEY_TEST_DESCRIBED!) : []
@@ -57,6 +58,7 @@ if (elsewhere > 0) {
   process.stdout.write(`\n${elsewhere} files of the other part are affected too: ${other} -- --changed\n`)
 }
 printUnsteady(outcomes)
+for (const line of busy_nodes) process.stdout.write(`\n${line}\n`)
 
 const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0)
 const counted = outcomes.map(({ again, ...first }) => again ?? first)

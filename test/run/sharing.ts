@@ -11,6 +11,8 @@ export type Sharing = {
   begin(files: readonly string[]): void
   /** Returns the answer to a request of a test process. `is_alone`: the process has a node to itself. */
   answer(wanted: Shared, is_alone?: boolean): Promise<unknown>
+  /** Resolves to a line for each node that goes on working after the last file. */
+  busy(): Promise<string[]>
   /** Resolves to the number of nodes that ended by themselves, which is a failure of the run. */
   stop(): Promise<number>
 }
@@ -43,6 +45,7 @@ export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: st
       // All tests are a small load for one node, and each further one compiles its code anew.
       return nodes.ready(wanted, is_alone ? 'alone' : 'shared')
     },
+    busy: () => nodes.busy(),
     async stop() {
       await nodes.stop()
       const started = await servers?.catch(() => undefined)
