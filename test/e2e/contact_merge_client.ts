@@ -39,7 +39,7 @@ export async function makePair(world: World, tenant: Tenant) {
   return { mine, theirs, survivor: await contactOf(mine), former: await contactOf(theirs) }
 }
 
-export async function settled({ api }: Tenant, merge: Json): Promise<Json> {
+async function settled({ api }: Tenant, merge: Json): Promise<Json> {
   return eventually('the merge has ended', async () => {
     const { data } = await made(api('GET', `contacts/${merge.contact_id}/merges`))
     const found = data.find(({ _id }: Json) => _id === merge._id)
