@@ -269,6 +269,28 @@ t.test('a command recognises a server that is no Parley, or does not deliver her
   t.match(list, { code: 1, out: '', err: /^http:.* answers 502 and not as Parley does: correct the address\.\n$/ })
 })
 
+t.test('a node that cannot answer at the moment is asked to read again, and to write once', async (t) => {
+  const asked = { GET: 0, POST: 0 }
+  const server = createServer((request, response) => {
+    const n = ++asked[request.method as 'GET' | 'POST']
+    const is_read = request.method === 'GET' && n === 3
+    response.writeHead(is_read ? 200 : 503, { connection: 'close', 'retry-after': '0' })
+    const error = { code: 'SERVICE_UNAVAILABLE', message: 'The service cannot take this request now.' }
+    response.end(JSON.stringify(is_read ? { data: [], total: 0, has_more: false } : { error }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const base = ['--base-url', `http://127.0.0.1:${(server.address() as { port: number }).port}`]
+  const env = { PARLEY_OPERATOR_KEY: 'x' }
+  const [read, write] = await Promise.all([
+    run(['operator-keys', 'list', '--json', ...base], env),
+    run(['operator-keys', 'create', 'CI', '--role', 'read', ...base], env),
+  ])
+  t.match(read, { code: 0, err: '' })
+  t.match(write, { code: 1, out: '', err: /^The service cannot take this request now \(SERVICE_UNAVAILABLE\)\.\n$/ })
+  t.strictSame(asked, { GET: 3, POST: 1 })
+})
+
 t.test('the command of npx runs from anywhere, through links, under the packages’ Node.js', (t) => {
   const directory = tempDir(t)
   const link = join(directory, 'parley')

@@ -31,7 +31,7 @@ export function startClient(t: Owner): Client {
     const body = json === undefined ? raw : JSON.stringify(json)
     const ask = () => request(url, { method: method as 'GET', headers: all, body, dispatcher })
     const response = await ask().catch((error) => {
-      if (!isCutWhileWriting(error, body)) throw error
+      if (!isCutWhileWriting(error, body) && !isClosedWhileIdle(error, method)) throw error
       return ask()
     })
     const text = await response.body.text()
@@ -56,6 +56,11 @@ const WRITTEN_AT_ONCE = 256 * 1024
  */
 function isCutWhileWriting(error: { code?: string }, body: string | Buffer | undefined): boolean {
   return body !== undefined && body.length > WRITTEN_AT_ONCE && error.code === 'EPIPE'
+}
+
+/** A server ends idle connections. A busy machine may tell the client only after it has written the next question. */
+function isClosedWhileIdle(error: { code?: string; message: string }, method: string): boolean {
+  return method === 'GET' && error.code === 'UND_ERR_SOCKET' && error.message === 'other side closed'
 }
 
 /** Milliseconds until `eventually` looks for the second time, and the most between two looks. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ApiError,
   type ApiRequest,
@@ -15,6 +16,9 @@ import { listingFor } from './listing.ts'
 
 /** Milliseconds: longer than any wait of the server itself. */
 const PATIENCE_MS = 30_000
+/** Further attempts to read from a node that cannot answer at the moment, and the longest pause before each in seconds. */
+const READ_RETRIES = 3
+const MAX_PAUSE_S = 5
 /** Milliseconds: the longest time of a timer. A download begins when its file is made. */
 const MAX_MS = 2 ** 31 - 1
 
@@ -139,7 +143,7 @@ export class Api {
     }
   }
 
-  async #ask<Answer>(request: PlainRequest, options: ClientOptions): Promise<Answer> {
+  async #ask<Answer>(request: PlainRequest, options: ClientOptions, attempt = 1): Promise<Answer> {
     try {
       return await this.#connection.request(request, {
         ...options,
@@ -150,6 +154,11 @@ export class Api {
       })
     } catch (error) {
       if (options.signal?.aborted) throw new CommandFailure('Ended.')
+      // Reading again does no harm, and a node says so while it starts, is overloaded or hands over.
+      if (request.method === 'GET' && attempt <= READ_RETRIES && isUnavailable(error)) {
+        await sleep(1000 * Math.min(error.retry_after_s ?? 1, MAX_PAUSE_S))
+        return await this.#ask(request, options, attempt + 1)
+      }
       if (error instanceof ApiError) throw this.#refusal(error, request.path)
       throw new Unreachable(
         `Nobody answers at ${this.base_url} (${reason(error)}): start Parley with \`npm start\`, or correct the address.`,
@@ -212,6 +221,10 @@ function pointedTo(message: string, details: Details | undefined): string[] {
     const isPlain = values.length > 0 && values.every((one) => ['string', 'number', 'boolean'].includes(typeof one))
     return isPlain ? [`${name.replaceAll('_', ' ')}: ${values.join(', ')}`] : []
   })
+}
+
+function isUnavailable(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE'
 }
 
 function reason(error: unknown): string {

@@ -170,14 +170,15 @@ t.test('a node killed while it sends loses no mail; the next one sends it as the
   await once(child, 'close')
   await startNode(t, { database, nats }, [mails])
   await until(async () => (await status('crash')) === 'sent', 30_000)
-  t.equal(smtp.mails.length, 2)
-  const [before, after] = smtp.mails.map(({ headers, text }) => ({
+  const [before, ...again] = smtp.mails.map(({ headers, text }) => ({
     id: headers['message-id'],
     date: headers.date,
     text,
   }))
   t.match(before!.id, /^<parley\.crash@/)
-  t.strictSame({ ...before, id: '' }, { ...after, id: '' })
+  // An attempt that a busy machine makes slow is in doubt, too.
+  t.ok(again.length >= 1)
+  for (const after of again) t.strictSame({ ...before, id: '' }, { ...after, id: '' })
 })
 
 t.test('a node that leaves waits for the mail system; nobody sends the mail again', async (t) => {
