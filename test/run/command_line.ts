@@ -1,5 +1,8 @@
 /** The words after `npm test --` and `npm run test:long --`. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { endWith } from '../support/options.ts'
+import { root } from '../support/root.ts'
 
 const USAGE = `Usage: npm test -- [files and directories]
        npm test -- --changed [commit]
@@ -18,7 +21,7 @@ export type CommandLine = {
   changed_since: string | undefined
 }
 
-/** Ends the process for an option that does not exist. */
+/** Ends the process for an option or a path that does not exist. */
 export function readCommandLine(words: readonly string[]): CommandLine {
   const rest = [...words]
   const part = rest[0] === '--long' ? 'long' : 'fast'
@@ -33,5 +36,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   }
   const unknown = rest.find((word) => word.startsWith('-'))
   if (unknown) endWith(`Unknown option ${unknown}.\n${USAGE}`)
+  const missing = rest.find((path) => !existsSync(join(root, path)))
+  if (missing) endWith(`${missing} does not exist.\n${USAGE}`)
   return { part, named: rest, changed_since: undefined }
 }

@@ -1,15 +1,12 @@
 /** Runs test files in a few processes beside each other, and each file that fails once more, alone. */
-import { availableParallelism } from 'node:os'
+import { Lanes } from './lanes.ts'
 import { type Outcome, printResult, seedOf } from './results.ts'
 import type { Sharing } from './sharing.ts'
 import { mixed } from './test_files.ts'
 import { type FileResult, TestProcess } from './test_process.ts'
 
-/**
- * Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. Those
- * that do not set a number of their own.
- */
-const LANES = Number(process.env.PARLEY_TEST_LANES) || 4 * availableParallelism()
+/** A fixed number of test files at once; without one it follows the machine. */
+const FIXED_LANES = Number(process.env.PARLEY_TEST_LANES) || undefined
 
 /**
  * `takes_long`: files that mostly wait. They run beside each other in a quarter of the lanes from the beginning, so that
@@ -26,11 +23,15 @@ export async function runFiles(
   const long = mixed_files.filter((file) => takes_long.has(file))
   const short = mixed_files.filter((file) => !takes_long.has(file))
   const results: FileResult[] = []
+  const lanes = new Lanes(FIXED_LANES)
   async function lane(number: number) {
     let shared: TestProcess | null = null
-    const is_patient = number < LANES / 4
-    const next = () => (is_patient ? (long.shift() ?? short.shift()) : (short.shift() ?? long.shift()))
-    for (let file = next(); file && !signal.aborted; file = next()) {
+    const is_patient = number < lanes.max / 4
+    const next = async () => {
+      await lanes.turn(number)
+      return is_patient ? (long.shift() ?? short.shift()) : (short.shift() ?? long.shift())
+    }
+    for (let file = await next(); file && !signal.aborted; file = await next()) {
       shared ??= new TestProcess(env, signal, sharing.answer)
       const result = await shared.run(file)
       results.push(result)
@@ -40,10 +41,11 @@ export async function runFiles(
         shared = null
       }
     }
+    lanes.end()
     await shared?.end()
   }
-  const lanes = Math.min(LANES, files.length)
-  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)))
+  const count = Math.min(lanes.max, files.length)
+  await Promise.all(Array.from({ length: count }, (_, number) => lane(number)))
   const outcomes: Outcome[] = []
   for (const result of results) outcomes.push(await judge(result, env, sharing, signal, files.length === 1))
   return outcomes
