@@ -5,7 +5,8 @@
  *     removed in the transaction that indexes the change. So no change is missed, whoever dies when.
  *  X2 A claimed row is due again when the lease of its node has ended. A document may be indexed twice, with the same
  *     result.
- *  X3 Projects take turns, a batch each, and writes of clients go first.
+ *  X3 Projects take turns, a batch each, and writes of clients go first. A project that had an attempt wait is left out for
+ *     twice as long, so that the others have most of the time.
  *  X4 A document that cannot be indexed is tried alone after two failures, and given up after `ATTEMPTS`: it then has
  *     `index_status` `failed` until it changes or an operator queues it again. Trouble with the database is no fault of
  *     a document: it is tried until it passes.
@@ -19,11 +20,12 @@ import {
   dropOrphans,
   failQueued,
   indexDocuments,
+  nextOutdatedProject,
   nextQueuedProject,
   postponeQueued,
   type QueuedDocument,
   releaseClaims,
-  renormNext,
+  renormDocuments,
 } from '../../storage/mod.ts'
 import type { Foreground } from '../foreground.ts'
 import { Analyser, NotAnalysed } from './analyser.ts'
@@ -34,8 +36,12 @@ const EVERY_MS = 5_000
 const BUSY_SHARE = 1
 const SHARE = 0.1
 const ATTEMPTS = 5
-/** Rest when another node works on all due documents of a project. */
+/** Pause of a project while others have all of its due documents. */
 const TAKEN_MS = 250
+/** Pause of a project, as a multiple of the time that an attempt in vain has taken. */
+const VAIN = 2
+/** One claim in so many begins with a document that is indexed alone, while others wait. */
+const ALONE_EACH = 10
 /** Seconds before a failed batch is tried again, times its attempts. */
 const PAUSE_SECONDS = 2
 const MAX_PAUSE_SECONDS = 30
@@ -58,6 +64,8 @@ export class KnowledgeIndexer {
   #working: Promise<void> | undefined
   #again = false
   #last_project = ''
+  /** Projects that are left out for a while. */
+  readonly #paused = new Set<string>()
 
   constructor(options: IndexerOptions) {
     this.#options = options
@@ -90,9 +98,7 @@ export class KnowledgeIndexer {
         await releaseClaims(database)
         for (;;) {
           const began = performance.now()
-          const project_id = await nextQueuedProject(database, this.#last_project)
-          if (project_id === undefined && !(await renormNext(database))) break
-          if (project_id !== undefined) await this.#indexNext(project_id)
+          if (!(await this.#workNext())) break
           await this.#rest(performance.now() - began)
         }
       }
@@ -103,6 +109,34 @@ export class KnowledgeIndexer {
     }
   }
 
+  /** Works on the next project. Returns false when there is nothing to do. */
+  async #workNext(): Promise<boolean> {
+    const { database, log } = this.#options
+    const paused = [...this.#paused]
+    const queued = await nextQueuedProject(database, this.#last_project, paused)
+    const project_id = queued ?? (await nextOutdatedProject(database, paused))
+    if (project_id === undefined) return false
+    const began = performance.now()
+    try {
+      await (queued === undefined ? renormDocuments(database, project_id) : this.#indexNext(project_id))
+    } catch (error) {
+      if (this.#ended.signal.aborted) throw error
+      log.warn({ project_id, error: (error as Error).message }, 'indexing the knowledge of a project failed')
+      this.#pause(project_id, began)
+    }
+    return true
+  }
+
+  /** Leaves a project out, in proportion to the time since `began`. */
+  #pause(project_id: string, began: number): void {
+    this.#paused.add(project_id)
+    const end = () => {
+      this.#paused.delete(project_id)
+      this.wake()
+    }
+    setTimeout(end, Math.max(TAKEN_MS, (performance.now() - began) * VAIN)).unref()
+  }
+
   /** @throws when it was stopped */
   async #rest(worked_ms: number): Promise<void> {
     const share = this.#options.foreground.isBusy(performance.now()) ? BUSY_SHARE : SHARE
@@ -110,14 +144,14 @@ export class KnowledgeIndexer {
   }
 
   async #indexNext(project_id: string): Promise<void> {
-    const { database, log, observe } = this.#options
+    const { database, log, node, observe } = this.#options
     const began = performance.now()
     this.#last_project = project_id
-    const claimed = await claimQueued(database, project_id, this.#options.node())
+    const alone_first = Math.random() * ALONE_EACH < 1
+    const claimed = await claimQueued(database, project_id, { node: node(), alone_first })
     if (claimed.length === 0) {
       await dropOrphans(database, project_id)
-      await sleep(TAKEN_MS, undefined, { signal: this.#ended.signal })
-      return
+      return this.#pause(project_id, began)
     }
     let failed = 0
     let documents = 0
@@ -132,6 +166,7 @@ export class KnowledgeIndexer {
     } catch (error) {
       if (this.#ended.signal.aborted) throw error
       failed += await this.#failBatch(project_id, claimed, error as Error)
+      if (isStorageTrouble(error)) this.#pause(project_id, began)
     }
     const duration_ms = performance.now() - began
     observe?.({ documents, failed, duration_ms })

@@ -250,16 +250,20 @@ function languagesOf(entries: Entry[]): Record<string, number> {
   return counts
 }
 
-/**
- * Computes the impacts of further documents anew, where the mean length of a project's documents has changed. Returns
- * true when there is more to do.
- */
-export async function renormNext(database: Database): Promise<boolean> {
-  const [next] = await database.execute<{ project_id: string }>(
-    sql`select project_id from knowledge_corpus where renormed is not null limit 1`,
+/** A project whose impacts have to be computed anew, because the mean length of its documents has changed. */
+export async function nextOutdatedProject(
+  database: Database,
+  except: readonly string[] = [],
+): Promise<string | undefined> {
+  const others = except.length > 0 ? sql`and project_id not in (${sql.list(except)})` : sql``
+  const [row] = await database.execute<{ project_id: string }>(
+    sql`select project_id from knowledge_corpus where renormed is not null ${others} limit 1`,
   )
-  if (!next) return false
-  const { project_id } = next
+  return row?.project_id
+}
+
+/** Computes the impacts of further documents of a project anew. */
+export async function renormDocuments(database: Database, project_id: string): Promise<void> {
   await database.em().transactional(async (em) => {
     await lockIndex(em, project_id)
     await em.execute(sql`with corpus as materialized (
@@ -276,7 +280,6 @@ export async function renormNext(database: Database): Promise<boolean> {
       update knowledge_corpus set renormed = (select max(number) from page)
       where project_id = ${project_id} and renormed is not null`)
   })
-  return true
 }
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)

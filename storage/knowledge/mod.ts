@@ -1,5 +1,5 @@
 export { ANALYSIS_SCRIPT, type Analysis, type DocumentText } from './analysis.ts'
-export { type AnalysedDocument, indexDocuments, renormNext } from './index_documents.ts'
+export { type AnalysedDocument, indexDocuments, nextOutdatedProject, renormDocuments } from './index_documents.ts'
 export { knowledgeLanguages } from './languages.ts'
 export {
   claimQueued,

@@ -28,36 +28,54 @@ export type QueuedDocument = {
   is_active: boolean
 }
 
-/** The next project after `after` with documents that are due, in turn with the others; undefined when none has. */
-export async function nextQueuedProject(database: Database, after: string): Promise<string | undefined> {
+/** The next project after `after` with documents that are due, in turn with the others; undefined when only `except` have any. */
+export async function nextQueuedProject(
+  database: Database,
+  after: string,
+  except: readonly string[] = [],
+): Promise<string | undefined> {
+  const others = except.length > 0 ? sql`and project_id not in (${sql.list(except)})` : sql``
   const next = async (from: string) => {
     const [row] = await database.execute<{ project_id: string }>(sql`
-      select project_id from knowledge_reindex where project_id > ${from} and due_at <= now()
+      select project_id from knowledge_reindex where project_id > ${from} ${others} and due_at <= now()
       order by project_id limit 1`)
     return row?.project_id
   }
   return (await next(after)) ?? (after === '' ? undefined : next(''))
 }
 
-/** Claims the documents of a project that have waited longest. `node`: the id of the node that claims. */
+export type ClaimOptions = {
+  /** The id of the node that claims. */
+  node?: string | undefined
+  /** One that is indexed alone goes before a batch of others. */
+  alone_first?: boolean
+}
+
+/**
+ * Claims the documents of a project that have waited longest. Those that another session holds are passed over, and those
+ * that failed before do not keep others from the batch: so no number of either has another document wait.
+ */
 export async function claimQueued(
   database: Database,
   project_id: string,
-  node?: string | undefined,
+  { node, alone_first = false }: ClaimOptions = {},
 ): Promise<QueuedDocument[]> {
+  const due = sql`knowledge_reindex queued join knowledge_node document on document._id = queued.node_id
+      where queued.project_id = ${project_id} and due_at <= now()`
+  const free = sql`for no key update of queued, document skip locked`
   return database.execute<QueuedDocument>(sql`
-    with due as materialized (
-      select node_id, due_at, attempts from knowledge_reindex
-      where project_id = ${project_id} and due_at <= now()
-      order by due_at, node_id limit ${MAX_DOCUMENTS} for update skip locked
+    with batch as materialized (
+      select node_id, due_at, octet_length(coalesce(content, '')) as size from ${due} and attempts < ${ALONE - 1}
+      order by due_at, node_id limit ${MAX_DOCUMENTS} ${free}
+    ), alone as materialized (
+      select node_id from ${due} and attempts >= ${ALONE - 1} and (${alone_first} or not exists (select from batch))
+      order by due_at, node_id limit 1 ${free}
     ), sized as (
-      select node_id, due_at, attempts,
-        sum(octet_length(coalesce(content, ''))) over (order by due_at, node_id) - octet_length(coalesce(content, '')) as before
-      from due join knowledge_node on _id = node_id
+      select node_id, sum(size) over (order by due_at, node_id) - size as before from batch
     ), chosen as (
-      select node_id from sized where before <= ${MAX_BYTES} and attempts < ${ALONE - 1}
+      select node_id from alone
       union all
-      (select node_id from sized where (select min(attempts) from sized) >= ${ALONE - 1} order by due_at, node_id limit 1)
+      select node_id from sized where before <= ${MAX_BYTES} and not exists (select from alone)
     ), claimed as (
       update knowledge_reindex queued set due_at = now() + ${CLAIM_SECONDS} * interval '1 second', attempts = queued.attempts + 1,
         claimed_by = (select id from node where id = ${node ?? ''})
@@ -96,15 +114,17 @@ export async function postponeQueued(database: Database, ids: readonly string[],
     where node_id in (${sql.list(ids)})`)
 }
 
-/** Gives up on a document, unless it has changed meanwhile. */
+/** Gives up on a document, unless it has changed meanwhile. One that another session holds waits for its next attempt. */
 export async function failQueued(
   database: Database,
   { node_id, revision }: Pick<QueuedDocument, 'node_id' | 'revision'>,
   error: string,
 ): Promise<void> {
   await database.execute(sql`
-    with removed as (
-      delete from knowledge_reindex where node_id = ${node_id} and revision = ${revision} returning node_id
+    with free as materialized (
+      select _id from knowledge_node where _id = ${node_id} for no key update skip locked
+    ), removed as (
+      delete from knowledge_reindex using free where node_id = _id and revision = ${revision} returning node_id
     )
     update knowledge_node set index_status = 'failed', index_error = ${error}
     from removed where _id = node_id and revision = ${revision} and is_active`)

@@ -13,13 +13,14 @@ import {
   failQueued,
   forgetKnowledge,
   indexDocuments,
+  nextOutdatedProject,
   nextQueuedProject,
   objectId,
   postponeQueued,
   queueAll,
   readIndexState,
   removeProject,
-  renormNext,
+  renormDocuments,
   searchKnowledge,
 } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
@@ -76,7 +77,9 @@ async function indexAll(project_id: string): Promise<void> {
   for (let batch = await claim(project_id); batch.length > 0; batch = await claim(project_id)) {
     await indexDocuments(database, project_id, batch)
   }
-  while (await renormNext(database)) {}
+  for (let next = await nextOutdatedProject(database); next; next = await nextOutdatedProject(database)) {
+    await renormDocuments(database, next)
+  }
 }
 
 /** Returns the rows that differ from an index computed from the documents alone. */
