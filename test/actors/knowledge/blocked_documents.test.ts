@@ -32,7 +32,7 @@ const indexed = (name: string) =>
   eventually(`${name} is indexed`, async () => (await count(name, `index_status = 'indexed'`)) > 0)
 
 /** Runs the indexer while another session is in a transaction with this statement. */
-async function indexing(during: string, work: () => Promise<void>): Promise<void> {
+async function indexing(during: string, work: () => Promise<unknown>): Promise<void> {
   await database.em().transactional(async (em) => {
     // A session of ours ends after five idle seconds.
     await em.execute('set local idle_in_transaction_session_timeout = 0')
