@@ -64,7 +64,9 @@ export { FIELD_KEY, parseTarget, targetsOf } from './project/definitions/targets
 export type { FlowChange } from './project/flows/feature.ts'
 export { MAX_CONTENT_LENGTH } from './project/knowledge/bounds.ts'
 export type {
+  CommandAnswering,
   Conclusion,
+  OperatorAnswer,
   OperatorCommand,
   ProjectCommand,
   ProjectProtocol,

@@ -8,11 +8,25 @@ import type { CommandResult } from './turn/command_result.ts'
 import type { Change, Command, Receiver } from './turn/feature.ts'
 
 type CommandOf<Table> = {
-  [T in keyof Table]: Table[T] extends Command<infer C> ? Extract<C, { type: T }> : never
+  [T in keyof Table]: Table[T] extends { run(turn: never, command: infer C, context: never): unknown }
+    ? Extract<C, { type: T }>
+    : never
 }[keyof Table]
 type ChangeOf<Table> = {
   [T in keyof Table]: Table[T] extends Change<infer C> ? Extract<C, { type: T }> : never
 }[keyof Table]
+/** A text is one of any type: tests compare it with the description. */
+type BodyOf<Result> = Result extends { error: unknown } | { json: string }
+  ? never
+  : Result extends { body: infer Body }
+    ? Body
+    : undefined
+/** The bodies with which the commands of these types answer. */
+type AnswerOf<Table, Type> = Type extends keyof Table
+  ? Table[Type] extends { run(...args: never[]): infer Result }
+    ? BodyOf<Result>
+    : never
+  : never
 type ProtocolOf<Table> = {
   [T in keyof Table]: Table[T] extends Receiver<infer M, infer Reply> ? { message: M; reply: Reply } : never
 }
@@ -20,6 +34,14 @@ type ProtocolOf<Table> = {
 export type ProjectCommand = CommandOf<CommandTable> | ClaimOperation
 /** A command that operators may send. */
 export type OperatorCommand = CommandOf<OperatorTable>
+/** The commands of requests that answer with a body of this type. */
+export type CommandAnswering<Body> =
+  | {
+      [T in keyof CommandTable]: AnswerOf<CommandTable, T> extends Body ? Extract<ProjectCommand, { type: T }> : never
+    }[keyof CommandTable]
+  | ClaimOperation
+/** The body with which an operator's command answers. */
+export type OperatorAnswer<C extends OperatorCommand> = AnswerOf<OperatorTable, C['type']>
 export type ProjectRequest = RequestOf<ProjectCommand>
 export type Conclusion = ConclusionOf<ChangeOf<ChangeTable>>
 

@@ -38,7 +38,7 @@ async function found({ database }: RequestContext, id: string | undefined): Prom
 type Command = Extract<OperatorCommand, { type: `${string}_appointment` }>
 
 async function change(context: RequestContext, project_id: string, command: Command) {
-  const { body } = await operate<AppointmentRecord>(context, project_id, command)
+  const { body } = await operate(context, project_id, command)
   return { project_id, ...body }
 }
 

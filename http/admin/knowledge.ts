@@ -75,7 +75,7 @@ const nodeRoutes = [
     versioned: versionOfNode,
     errors: ['PROJECT_NOT_FOUND', ...placeErrors, 'KNOWLEDGE_TREE_FULL'],
     async change({ body: { project_id, type: kind, ...fields } }, context) {
-      const { body: node } = await operate<KnowledgeNodeRecord>(context, project_id, {
+      const { body: node } = await operate(context, project_id, {
         type: 'create_knowledge_node',
         kind,
         ...fields,
@@ -140,7 +140,7 @@ const nodeRoutes = [
     async change({ params, body, if_match }, context) {
       const project_id = await projectOf(context, params.id)
       const patch = body as Extract<OperatorCommand, { type: 'update_knowledge_node' }>['patch']
-      const { body: node } = await operate<KnowledgeNodeRecord>(context, project_id, {
+      const { body: node } = await operate(context, project_id, {
         type: 'update_knowledge_node',
         id: params.id,
         if_match,

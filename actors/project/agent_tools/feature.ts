@@ -84,7 +84,7 @@ type CreateAgentTool = { type: 'create_agent_tool' } & AgentToolFields
 const MAX_TOOLS = 1_000
 
 /** `POST /v1/agents/tools`. @throws {Refusal} TOO_MANY_AGENT_TOOLS, VALIDATION_ERROR */
-const createAgentTool: Command<CreateAgentTool> = {
+const createAgentTool = {
   audit: auditedTool,
   reads(reads) {
     reads.of(toolCountReads).is_wanted = true
@@ -102,7 +102,7 @@ const createAgentTool: Command<CreateAgentTool> = {
     turn.records.of(agentToolReads).set(_id, row)
     return { body: toAgentToolRecord(database, row) }
   },
-}
+} satisfies Command<CreateAgentTool>
 
 type DeleteAgentTool = { type: 'delete_agent_tool'; id: string }
 
@@ -111,7 +111,7 @@ type DeleteAgentTool = { type: 'delete_agent_tool'; id: string }
  * meanwhile; then the turn fails, reads again and refuses.
  * @throws {Refusal} NOT_FOUND, AGENT_TOOL_IN_USE
  */
-const deleteAgentTool: Command<DeleteAgentTool> = {
+const deleteAgentTool = {
   audit: auditedTool,
   reads(reads, { id }) {
     reads.of(agentToolReads).add(id)
@@ -128,7 +128,7 @@ const deleteAgentTool: Command<DeleteAgentTool> = {
     tools.delete(id)
     return {}
   },
-}
+} satisfies Command<DeleteAgentTool>
 
 type RecordToolCall = {
   type: 'record_tool_call'
@@ -156,7 +156,7 @@ const recordToolCall: Change<RecordToolCall> = {
 type UpdateAgentTool = { type: 'update_agent_tool'; id: string; patch: Partial<AgentToolFields> }
 
 /** `PATCH /v1/agents/tools/{id}`. @throws {Refusal} NOT_FOUND, VALIDATION_ERROR */
-const updateAgentTool: Command<UpdateAgentTool> = {
+const updateAgentTool = {
   audit: auditedTool,
   reads(reads, { id }) {
     reads.of(agentToolReads).add(id)
@@ -170,7 +170,7 @@ const updateAgentTool: Command<UpdateAgentTool> = {
     turn.update(AgentTool, { _id: id }, written)
     return { body: toAgentToolRecord(database, row) }
   },
-}
+} satisfies Command<UpdateAgentTool>
 
 export const agentTools = {
   commands: {

@@ -13,7 +13,7 @@ export type CancelBulkAction = { type: 'cancel_bulk_action'; id: string }
  * Stops an action after its present slice; one that is over stays as it is. Returns the record.
  * @throws {Refusal} NOT_FOUND
  */
-export const cancelBulkAction: Command<CancelBulkAction> = {
+export const cancelBulkAction = {
   audit: auditedBulkAction,
   reads(reads, { id }) {
     wantDefinitions(reads)
@@ -30,4 +30,4 @@ export const cancelBulkAction: Command<CancelBulkAction> = {
     }
     return { body: toBulkActionRecord(row) }
   },
-}
+} satisfies Command<CancelBulkAction>

@@ -89,7 +89,7 @@ type CreateCannedResponse = {
 }
 
 /** @throws {Refusal} SHORTCUT_ALREADY_EXISTS, CANNED_RESPONSE_LIMIT_REACHED */
-const createCannedResponse: Command<CreateCannedResponse> = {
+const createCannedResponse = {
   audit: auditedCannedResponse,
   reads: (reads, { user_id }) => wantCannedResponses(reads, user_id),
   run(turn, { user_id, fields: { is_shared, ...fields } }) {
@@ -106,7 +106,7 @@ const createCannedResponse: Command<CreateCannedResponse> = {
     tellOwned(turn, cannedResponseNotice(turn), undefined, row)
     return { body: cannedResponseRecord(turn, row) }
   },
-}
+} satisfies Command<CreateCannedResponse>
 
 type DeleteCannedResponse = {
   type: 'delete_canned_response'
@@ -116,7 +116,7 @@ type DeleteCannedResponse = {
 }
 
 /** @throws {Refusal} NOT_FOUND */
-const deleteCannedResponse: Command<DeleteCannedResponse> = {
+const deleteCannedResponse = {
   audit: auditedCannedResponse,
   reads: (reads, { id, user_id }) => wantCannedResponses(reads, user_id, id),
   run(turn, { id, user_id }) {
@@ -129,7 +129,7 @@ const deleteCannedResponse: Command<DeleteCannedResponse> = {
     tellOwned(turn, cannedResponseNotice(turn), row, undefined)
     return {}
   },
-}
+} satisfies Command<DeleteCannedResponse>
 
 type UpdateCannedResponse = {
   type: 'update_canned_response'
@@ -143,7 +143,7 @@ type UpdateCannedResponse = {
  * Changes the given fields. One that ceases to be shared belongs to the agent from then on.
  * @throws {Refusal} NOT_FOUND, SHORTCUT_ALREADY_EXISTS, CANNED_RESPONSE_LIMIT_REACHED
  */
-const updateCannedResponse: Command<UpdateCannedResponse> = {
+const updateCannedResponse = {
   audit: auditedCannedResponse,
   reads: (reads, { id, user_id }) => wantCannedResponses(reads, user_id, id),
   run(turn, { id, user_id, patch: { is_shared, ...fields } }) {
@@ -159,7 +159,7 @@ const updateCannedResponse: Command<UpdateCannedResponse> = {
     tellOwned(turn, cannedResponseNotice(turn), before, row)
     return { body: cannedResponseRecord(turn, row) }
   },
-}
+} satisfies Command<UpdateCannedResponse>
 
 export const cannedResponses = {
   commands: {

@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000
  * Begins the merge and returns it.
  * @throws {Refusal} NOT_FOUND, NO_CONTACT, and those of `beginMerge`
  */
-export const mergeContacts: Command<MergeContacts> = {
+export const mergeContacts = {
   audit: auditedMerge,
   reads(reads, { id, from_contact_id }) {
     wantTickets(reads)
@@ -50,7 +50,7 @@ export const mergeContacts: Command<MergeContacts> = {
     const merge = beginMerge(turn, survivor, former, { reason: 'request', created_by: user_id || null })
     return { body: toContactMergeRecord(merge, former) }
   },
-}
+} satisfies Command<MergeContacts>
 
 /**
  * Makes `former` a part of `survivor`, and begins to move its records.

@@ -24,7 +24,7 @@ export type UndoMerge = { type: 'undo_contact_merge'; id: string; merge_id: stri
  *
  * @throws {Refusal} NOT_FOUND, RECORD_ERASED, CONTACT_MERGE_RUNNING, CONTACT_MERGE_FINAL
  */
-export const undoMerge: Command<UndoMerge> = {
+export const undoMerge = {
   audit: auditedMerge,
   reads(reads, { merge_id }) {
     wantTickets(reads)
@@ -56,7 +56,7 @@ export const undoMerge: Command<UndoMerge> = {
     turn.dropLive(turn.key)
     return { body: toContactMergeRecord(merge, former) }
   },
-}
+} satisfies Command<UndoMerge>
 
 /** Gives these records back. Those of contacts that stay merged into `former` keep the note of their identity. */
 export function giveBack(

@@ -20,7 +20,7 @@ import { contactReads, readAs } from './reads.ts'
 export type CreateContact = { type: 'create_contact' } & NewContact
 
 /** @throws {Refusal} CHANNEL_NOT_FOUND, VALIDATION_ERROR, CONTACT_ALREADY_EXISTS */
-export const createContact: Command<CreateContact> = {
+export const createContact = {
   audit: auditedContact,
   reads(reads, command) {
     wantDefinitions(reads)
@@ -46,7 +46,7 @@ export const createContact: Command<CreateContact> = {
     const contact = storeContact(turn, fields)
     return { body: toContactRecord(contact, turn.now) }
   },
-}
+} satisfies Command<CreateContact>
 
 /** On `whatsapp` the id is the number. On `phone` it is the number if it looks like one. */
 function phoneOf(channel_type: ChannelType, user_id: string): Contact['phone'] {

@@ -12,7 +12,7 @@ import { contactNamed, contactReads } from './reads.ts'
 export type UpdateContact = { type: 'update_contact'; id: string; patch: ContactPatch }
 
 /** @throws {Refusal} NOT_FOUND, CUSTOMER_NOT_FOUND, VALIDATION_ERROR */
-export const updateContact: Command<UpdateContact> = {
+export const updateContact = {
   audit: auditedContact,
   reads(reads, { id, patch }) {
     wantDefinitions(reads)
@@ -33,4 +33,4 @@ export const updateContact: Command<UpdateContact> = {
     changeContact(turn, contact, { ...rest, ...(said && { consent: { ...consent, changed_at, source: 'api' } }) })
     return { body: toContactRecord(contact, turn.now) }
   },
-}
+} satisfies Command<UpdateContact>

@@ -80,12 +80,12 @@ type DeleteDraft = {
  * The version stays, so that a save which arrives later does not bring the draft back.
  * @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED
  */
-const deleteDraft: Command<DeleteDraft> = {
+const deleteDraft = {
   reads(reads, { place }) {
     reads.of(draftReads).set(draftKey(place), place)
   },
   run: (turn, { place, ...versions }) => ({ body: writeDraft(turn, place, versions) }),
-}
+} satisfies Command<DeleteDraft>
 
 /** `version`: that of the draft which the page knows, plus one. */
 type SaveDraft = {
@@ -98,12 +98,12 @@ type SaveDraft = {
 }
 
 /** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED */
-const saveDraft: Command<SaveDraft> = {
+const saveDraft = {
   reads(reads, { place }) {
     reads.of(draftReads).set(draftKey(place), place)
   },
   run: (turn, { place, text, ...versions }) => ({ body: writeDraft(turn, place, versions, text) }),
-}
+} satisfies Command<SaveDraft>
 
 export const drafts = {
   commands: { save_draft: saveDraft, delete_draft: deleteDraft },

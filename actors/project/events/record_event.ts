@@ -39,7 +39,7 @@ export type RecordEvent = {
  * INVALID_FIELD_VALUE, TICKET_NOT_FOUND, TICKET_NOT_OPEN, NO_CONTACT; INVALID_FIELD_VALUE again where a record would
  * become too large
  */
-export const recordClientEvent: Command<RecordEvent> = {
+export const recordClientEvent = {
   audit: { target: 'crm_event', answered: (body) => newEvent(body as ReturnType<typeof answer>) },
   /** Reads nothing when the event's type writes nothing through and its ticket is known to be open. */
   reads(reads, { event_type, of, idempotency_key }) {
@@ -88,7 +88,7 @@ export const recordClientEvent: Command<RecordEvent> = {
     if (patches) writeThrough(turn, patches, row!, contact)
     return { body: answer(event, false) }
   },
-}
+} satisfies Command<RecordEvent>
 
 function answer(event: CrmEvent, duplicated: boolean) {
   return { event: toCrmEventRecord(event), duplicated }

@@ -23,7 +23,7 @@ const audited: Audited<BeginHistoryImport> = {
  *
  * @throws {Refusal} HISTORY_ALREADY_REQUESTED
  */
-export const beginHistoryImport: Command<BeginHistoryImport> = {
+export const beginHistoryImport = {
   audit: audited,
   reads(reads, { channel_id }) {
     reads.of(historyReads).channel_ids.add(channel_id)
@@ -39,7 +39,7 @@ export const beginHistoryImport: Command<BeginHistoryImport> = {
     if (present) changeImport(turn, row, { ...asked, error: null })
     return { body: toHistoryImportRecord(row) }
   },
-}
+} satisfies Command<BeginHistoryImport>
 
 function mayRepeat({ status, updated_at }: HistoryImport, now: Date): boolean {
   return status === 'failed' || (status === 'asking' && now.getTime() - updated_at.getTime() > MAX_ASKING_MS)

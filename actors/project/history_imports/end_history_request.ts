@@ -14,7 +14,7 @@ export type EndHistoryRequest = {
 }
 
 /** Stores the answer of the provider. Messages may have arrived before it. */
-export const endHistoryRequest: Command<EndHistoryRequest> = {
+export const endHistoryRequest = {
   reads(reads, { import_id }) {
     reads.of(historyReads).ids.add(import_id)
   },
@@ -26,4 +26,4 @@ export const endHistoryRequest: Command<EndHistoryRequest> = {
     }
     return { body: toHistoryImportRecord(row) }
   },
-}
+} satisfies Command<EndHistoryRequest>

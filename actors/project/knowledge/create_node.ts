@@ -17,7 +17,7 @@ export type CreateKnowledgeNode = {
 }
 
 /** @throws {Refusal} codes of `mustTakeNew` */
-export const createKnowledgeNode: Command<CreateKnowledgeNode> = {
+export const createKnowledgeNode = {
   audit: auditedNode,
   reads(reads, { parent_id = null }) {
     wantParent(reads, parent_id)
@@ -29,4 +29,4 @@ export const createKnowledgeNode: Command<CreateKnowledgeNode> = {
     turn.after(context.knowledge_changed)
     return { body: toKnowledgeNodeRecord(node) }
   },
-}
+} satisfies Command<CreateKnowledgeNode>

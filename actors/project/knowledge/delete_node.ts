@@ -15,7 +15,7 @@ export type DeleteKnowledgeNode = {
 }
 
 /** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED */
-export const deleteKnowledgeNode: Command<DeleteKnowledgeNode> = {
+export const deleteKnowledgeNode = {
   audit: auditedNode,
   reads(reads, { id }) {
     wantNode(reads, id)
@@ -29,4 +29,4 @@ export const deleteKnowledgeNode: Command<DeleteKnowledgeNode> = {
     countChild(turn, node.parent_id ?? null, -1)
     return {}
   },
-}
+} satisfies Command<DeleteKnowledgeNode>

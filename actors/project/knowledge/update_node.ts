@@ -24,7 +24,7 @@ export type UpdateKnowledgeNode = {
 }
 
 /** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, KNOWLEDGE_NODE_NOT_DOCUMENT, codes of `mustTakeMoved` */
-export const updateKnowledgeNode: Command<UpdateKnowledgeNode> = {
+export const updateKnowledgeNode = {
   audit: auditedNode,
   reads(reads, { id, patch: { parent_id } }) {
     wantNode(reads, id)
@@ -52,7 +52,7 @@ export const updateKnowledgeNode: Command<UpdateKnowledgeNode> = {
     }
     return { body: toKnowledgeNodeRecord(node) }
   },
-}
+} satisfies Command<UpdateKnowledgeNode>
 
 /** The columns that a patch of the fields changes. */
 function textChange(

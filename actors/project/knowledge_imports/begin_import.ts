@@ -5,7 +5,7 @@ import { Unavailable } from '../../../runtime/mod.ts'
 import { blank, type ImportOrigin, KnowledgeImport, type KnowledgeNode, objectId } from '../../../storage/mod.ts'
 import { parseUrl } from '../../outbound/mod.ts'
 import { plainName } from '../../plain_name.ts'
-import { toKnowledgeNodeRecord } from '../../records/mod.ts'
+import { type KnowledgeNodeRecord, toKnowledgeNodeRecord } from '../../records/mod.ts'
 import { addNode } from '../knowledge/add_node.ts'
 import { mustTakeNew } from '../knowledge/place.ts'
 import { knowledgeReads, wantParent } from '../knowledge/reads.ts'
@@ -56,7 +56,7 @@ export function wantImport(reads: Reads, source: ImportSource, { parent_id = nul
  * @throws {Refusal} codes of `mustTakeNew`
  * @throws {Unavailable} when too many imports of the project wait
  */
-export function beginImport(turn: ProjectTurn, source: ImportSource, fields: ImportFields): object {
+export function beginImport(turn: ProjectTurn, source: ImportSource, fields: ImportFields): KnowledgeNodeRecord {
   const known = knownImport(turn, source, fields.parent_id ?? null)
   if (!known) mustTakeNew(turn, fields.parent_id ?? null, 'document')
   if (!known || !isUnfinished(known)) takeTurn(turn)

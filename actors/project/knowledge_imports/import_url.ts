@@ -6,7 +6,7 @@ import { beginImport, type ImportFields, wantImport } from './begin_import.ts'
 export type ImportUrl = { type: 'import_knowledge_url'; source_url: string } & ImportFields
 
 /** @throws {Refusal} codes of `beginImport` */
-export const importUrl: Command<ImportUrl> = {
+export const importUrl = {
   audit: auditedNode,
   reads(reads, { source_url, ...fields }) {
     wantImport(reads, { origin: 'url', source: source_url }, fields)
@@ -16,4 +16,4 @@ export const importUrl: Command<ImportUrl> = {
     turn.after(knowledge_changed)
     return { body }
   },
-}
+} satisfies Command<ImportUrl>

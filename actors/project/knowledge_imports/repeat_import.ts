@@ -11,7 +11,7 @@ import { importReads } from './reads.ts'
 export type RepeatImport = { type: 'repeat_knowledge_import'; id: string }
 
 /** @throws {Refusal} NOT_FOUND, KNOWLEDGE_NOT_IMPORTED, KNOWLEDGE_FILE_GONE */
-export const repeatImport: Command<RepeatImport> = {
+export const repeatImport = {
   audit: { target: 'knowledge_node' },
   reads(reads, { id }) {
     wantNode(reads, id)
@@ -37,4 +37,4 @@ export const repeatImport: Command<RepeatImport> = {
     turn.soon(0, { type: 'run_imports' })
     return { body: toKnowledgeNodeRecord(node) }
   },
-}
+} satisfies Command<RepeatImport>

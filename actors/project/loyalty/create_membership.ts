@@ -25,7 +25,7 @@ const SERIAL_DIGITS = 16
  * @throws {Refusal} PROGRAM_NOT_FOUND, PROGRAM_INACTIVE, CUSTOMER_NOT_FOUND, MEMBERSHIP_ALREADY_EXISTS,
  * SERIAL_NUMBER_ALREADY_EXISTS, VALIDATION_ERROR
  */
-export const createMembership: Command<CreateMembership> = {
+export const createMembership = {
   audit: auditedMembership,
   reads(reads, { program_id, customer_id, serial_number }) {
     const keys = reads.of(loyaltyReads)
@@ -57,7 +57,7 @@ export const createMembership: Command<CreateMembership> = {
     setExpiryTimer(turn)
     return { body: toFullMembershipRecord(row, program, turn.now) }
   },
-}
+} satisfies Command<CreateMembership>
 
 /** Digits alone fit every bar code. They are random, so that cards cannot be guessed from each other. */
 function newSerialNumber(): string {

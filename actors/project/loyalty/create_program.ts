@@ -25,7 +25,7 @@ export type CreateProgram = {
 const MAX_PROGRAMS = 100
 
 /** `POST /admin/v1/programs`. @throws {Refusal} PROGRAM_LIMIT_REACHED */
-export const createProgram: Command<CreateProgram> = {
+export const createProgram = {
   audit: auditedProgram,
   reads: wantPrograms,
   run(turn, { name, kind, rules, tiers, is_active }) {
@@ -39,4 +39,4 @@ export const createProgram: Command<CreateProgram> = {
     programs.set(_id, row)
     return { body: row }
   },
-}
+} satisfies Command<CreateProgram>

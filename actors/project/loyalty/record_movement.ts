@@ -22,7 +22,7 @@ export type RecordMovement = {
  * `POST /admin/v1/memberships/{id}/ledger`.
  * @throws {Refusal} NOT_FOUND, PROGRAM_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT_REACHED, IDEMPOTENCY_KEY_REUSED
  */
-export const recordMovement: Command<RecordMovement> = {
+export const recordMovement = {
   audit: auditedMovement,
   reads(reads, { membership_id, key }) {
     const keys = reads.of(loyaltyReads)
@@ -43,7 +43,7 @@ export const recordMovement: Command<RecordMovement> = {
     if (key !== undefined) entries.set(entryKey(membership_id, key), row)
     return { body: toFullLedgerEntryRecord(row) }
   },
-}
+} satisfies Command<RecordMovement>
 
 const REUSED = 'The membership has another movement with this key; use a new key for each new movement.'
 

@@ -13,7 +13,7 @@ export type UpdateMembership = {
 }
 
 /** `PATCH /admin/v1/memberships/{id}`. @throws {Refusal} NOT_FOUND, SERIAL_NUMBER_ALREADY_EXISTS */
-export const updateMembership: Command<UpdateMembership> = {
+export const updateMembership = {
   audit: auditedMembership,
   reads(reads, { id, patch: { serial_number } }) {
     const keys = reads.of(loyaltyReads)
@@ -30,4 +30,4 @@ export const updateMembership: Command<UpdateMembership> = {
     turn.update(LoyaltyMembership, { _id: id }, written)
     return { body: toFullMembershipRecord(membership, program, turn.now) }
   },
-}
+} satisfies Command<UpdateMembership>

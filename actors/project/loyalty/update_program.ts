@@ -27,7 +27,7 @@ export type UpdateProgram = {
  * @throws {Refusal} NOT_FOUND, VALIDATION_ERROR
  * @throws {Unavailable} while many memberships expire
  */
-export const updateProgram: Command<UpdateProgram> = {
+export const updateProgram = {
   audit: auditedProgram,
   reads(reads, { patch }) {
     wantPrograms(reads)
@@ -46,7 +46,7 @@ export const updateProgram: Command<UpdateProgram> = {
     if (patch.rules) lookForExpiries(turn)
     return { body: program }
   },
-}
+} satisfies Command<UpdateProgram>
 
 /**
  * Writes down what has expired by the rules so far: points that read 0 must not come back.

@@ -10,7 +10,7 @@ import { runningFetches } from './running.ts'
 export type FetchMedia = { type: 'fetch_media'; id: string }
 
 /** @throws {Refusal} NOT_FOUND */
-export const fetchMedia: Command<FetchMedia> = {
+export const fetchMedia = {
   reads(reads, { id }) {
     reads.of(fetchReads).media_ids.add(id)
   },
@@ -20,7 +20,7 @@ export const fetchMedia: Command<FetchMedia> = {
     if (!row) {
       const is_stored = (stored.get(media_id)?.expires_at ?? turn.now) > turn.now
       if (!is_stored) throw refuse('NOT_FOUND')
-      return { body: { media_id, media_status: 'stored' } }
+      return { body: { media_id, media_status: 'stored' as const } }
     }
     const is_running = runningFetches.of(turn.state).has(media_id) && !row.failed_at
     if (!is_running) {
@@ -33,6 +33,6 @@ export const fetchMedia: Command<FetchMedia> = {
       turn.update(MediaFetch, { media_id }, patch)
       runSoon(turn)
     }
-    return { body: { media_id, media_status: 'pending' } }
+    return { body: { media_id, media_status: 'pending' as const } }
   },
-}
+} satisfies Command<FetchMedia>

@@ -72,8 +72,13 @@ function windowWarnings(
   ]
 }
 
-/** The accepted message with its warnings. */
-export function accepted(row: Message, warnings: Warning[]): object {
+/** An outbound message with its warnings. */
+export function accepted(row: Message, warnings: Warning[]) {
   const { id, status, channel, channel_id, to, chat_user, type, created_at } = row
-  return { id, status, channel, channel_id, to, chat_user, type, created_at, warnings }
+  return { id, status, channel, channel_id, to: to!, chat_user: chat_user!, type, created_at, warnings }
+}
+
+/** The answer to a send. */
+export function queued(row: Message, warnings: Warning[]) {
+  return { ...accepted(row, warnings), status: 'queued' as const }
 }

@@ -39,7 +39,7 @@ const retryReads: ReadKind<Set<string>, Map<string, Message>> = {
 }
 
 /** @throws {Refusal} NOT_FOUND, MESSAGE_NOT_FAILED, and the codes of the send */
-export const retryMessage: Command<RetryMessage> = {
+export const retryMessage = {
   reads(reads, { id }) {
     reads.of(retryReads).add(id)
     reads.after(retryReads, (found) => {
@@ -60,7 +60,7 @@ export const retryMessage: Command<RetryMessage> = {
     if (!isToSend(row)) throw refuse('MESSAGE_NOT_FAILED', { status: row.status })
     const { by_id } = turn.records.of(contactReads)
     if (row.chat_user && !by_id.has(row.chat_user)) throw refuse('NOT_FOUND')
-    const { body } = send(turn, row, context) as { body: { id: string } }
+    const { body } = send(turn, row, context)
     const sent = turn.records.of(messageReads).rows.get(body.id)!
     sent.retry_of = id
     turn.update(Message, { id: sent.id }, { retry_of: id })
@@ -68,7 +68,7 @@ export const retryMessage: Command<RetryMessage> = {
     turn.update(Message, { id }, { retried_as: sent.id, updated_at: turn.now })
     return { body: { ...body, retry_of: id } }
   },
-}
+} satisfies Command<RetryMessage>
 
 /** An automatic mail is to an address that is no contact, and is not made again. */
 function isToSend({ direction, status, confirmed, retried_as, origin, message }: Message): boolean {
@@ -100,11 +100,11 @@ function sendOf({ channel, channel_id, to, message, context, meta_data }: Messag
 
 function wantSend(reads: Reads, row: Message): void {
   const raw = rawOf(row)
-  if (raw) sendRaw.reads?.(reads, raw, '')
-  else sendMessage.reads?.(reads, sendOf(row), '')
+  if (raw) sendRaw.reads(reads, raw)
+  else sendMessage.reads(reads, sendOf(row), '')
 }
 
-function send(turn: ProjectTurn, row: Message, context: CommandContext): CommandResult {
+function send(turn: ProjectTurn, row: Message, context: CommandContext) {
   const raw = rawOf(row)
   return raw ? sendRaw.run(turn, raw, context) : sendMessage.run(turn, sendOf(row), context)
 }

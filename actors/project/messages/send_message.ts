@@ -17,7 +17,7 @@ import { agentOf, type Command } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { accepted, warningsFor } from './accepted.ts'
+import { queued, warningsFor } from './accepted.ts'
 import { answeredMail, wantLastMail } from './answered_mail.ts'
 import { placeOf, wantPlace } from './place.ts'
 import { expectRoom, queueMessage } from './queue_message.ts'
@@ -38,7 +38,7 @@ export type SendMessage = {
 }
 
 /** Sends a message of any type. The contact is found or created. */
-export const sendMessage: Command<SendMessage> = {
+export const sendMessage = {
   reads(reads, command, token_id) {
     wantPerson(reads, command.channel, command.to, command.channel_id)
     wantContent(reads, command)
@@ -61,9 +61,9 @@ export const sendMessage: Command<SendMessage> = {
       { id, to: command.to, message, reserved, ...rest(command) },
       request,
     )
-    return { body: accepted(row, warningsFor(turn, provider, channel, contact, command.message)) }
+    return { body: queued(row, warningsFor(turn, provider, channel, contact, command.message)) }
   },
-}
+} satisfies Command<SendMessage>
 
 /** Adds what the content of a message refers to. */
 export function wantContent(

@@ -7,7 +7,7 @@ import { wantPerson } from '../contacts/person_reads.ts'
 import { reservationFor, wantBudget } from '../costs/reserve.ts'
 import { wantTemplateIn } from '../templates/template_facts.ts'
 import type { Command } from '../turn/feature.ts'
-import { accepted, warningsFor } from './accepted.ts'
+import { queued, warningsFor } from './accepted.ts'
 import { expectRoom, queueMessage } from './queue_message.ts'
 
 export type RawPayload = {
@@ -31,7 +31,7 @@ export type SendRaw = {
  * Sends our id as `biz_opaque_callback_data`, whatever the payload has there, because the id resolves a send in doubt.
  * The payload's own value is stored with the message and put back into its status events.
  */
-export const sendRaw: Command<SendRaw> = {
+export const sendRaw = {
   reads(reads, { channel_id, payload }) {
     wantPerson(reads, 'whatsapp', payload.to ?? payload.recipient!, channel_id)
     wantTemplateIn(reads, 'whatsapp', payload)
@@ -50,8 +50,8 @@ export const sendRaw: Command<SendRaw> = {
     const quoted = payload.context?.message_id
     const context = typeof quoted === 'string' ? { message_id: quoted } : null
     const request = { ...payload, biz_opaque_callback_data: id }
-    const queued = { id, to, message: payload, context, meta_data: null, reserved }
-    const row = queueMessage(turn, channel, contact, queued, request)
-    return { body: accepted(row, warningsFor(turn, provider, channel, contact, payload)) }
+    const content = { id, to, message: payload, context, meta_data: null, reserved }
+    const row = queueMessage(turn, channel, contact, content, request)
+    return { body: queued(row, warningsFor(turn, provider, channel, contact, payload)) }
   },
-}
+} satisfies Command<SendRaw>

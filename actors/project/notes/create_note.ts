@@ -11,7 +11,7 @@ import {
   type NoteType,
   objectId,
 } from '../../../storage/mod.ts'
-import { type NewNote, toAgentNoteRecord, toNoteRecord } from '../../records/mod.ts'
+import { type AgentNoteRecord, type NewNote, toAgentNoteRecord, toNoteRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
@@ -57,7 +57,7 @@ const erasedReads: ReadKind<Set<string>, Set<string>> = {
  *
  * @throws {Refusal} RECORD_ERASED, AGENT_NOT_FOUND, MEDIA_NOT_FOUND
  */
-export const createNote: Command<CreateNote> = {
+export const createNote = {
   audit: { target: 'note' },
   reads(reads, { chat_user, ticket_id, media_ids = [] }) {
     for (const media_id of media_ids) reads.of(fileReads).add(media_id)
@@ -87,9 +87,10 @@ export const createNote: Command<CreateNote> = {
     const record = toNoteRecord(authored)
     emit(turn, 'crm.note.created', record, chat_user ?? ticket?.chat_user ?? null)
     notifyMentioned(turn, note, ticket)
-    return { body: command.mentions ? toAgentNoteRecord(authored) : record }
+    // Agents alone say whom a note mentions, and see it.
+    return { body: command.mentions ? toAgentNoteRecord(authored) : (record as AgentNoteRecord) }
   },
-}
+} satisfies Command<CreateNote>
 
 /** @throws {Refusal} MEDIA_NOT_FOUND */
 function attachmentsOf(turn: ProjectTurn, media_ids: readonly string[] = []): NoteAttachment[] | null {

@@ -23,7 +23,7 @@ const unreadReads: ReadKind<Set<string>, Map<string, string[]>> = {
 }
 
 /** Marks notifications of the agent as read. Those of others, and those that are gone, are passed over. */
-const readNotifications: Command<ReadNotifications> = {
+const readNotifications = {
   reads(reads, { user_id }) {
     reads.of(unreadReads).add(user_id)
   },
@@ -43,7 +43,7 @@ const readNotifications: Command<ReadNotifications> = {
     }
     return { body: { unread_count } }
   },
-}
+} satisfies Command<ReadNotifications>
 
 export const notifications = {
   commands: { read_notifications: readNotifications },

@@ -40,7 +40,7 @@ const askedBy = ({ id, user_id, message_id }: MarkTicketRead): AskedMark => ({
  *
  * @throws {Refusal} NOT_FOUND, MESSAGE_NOT_FOUND
  */
-export const markTicketRead: Command<MarkTicketRead> = {
+export const markTicketRead = {
   reads(reads, command) {
     const mark = askedBy(command)
     reads.of(markReads).set(keyOf(mark), mark)
@@ -63,7 +63,7 @@ export const markTicketRead: Command<MarkTicketRead> = {
     }
     return { body: recordOf(mark) }
   },
-}
+} satisfies Command<MarkTicketRead>
 
 export type MarkTicketUnread = {
   type: 'mark_ticket_unread'
@@ -78,7 +78,7 @@ export type MarkTicketUnread = {
  *
  * @throws {Refusal} NOT_FOUND
  */
-export const markTicketUnread: Command<MarkTicketUnread> = {
+export const markTicketUnread = {
   reads(reads, { id, user_id }) {
     const mark: AskedMark = { ticket_id: id, user_id, message_id: null }
     reads.of(markReads).set(keyOf(mark), mark)
@@ -93,7 +93,7 @@ export const markTicketUnread: Command<MarkTicketUnread> = {
     }
     return { body: recordOf(mark) }
   },
-}
+} satisfies Command<MarkTicketUnread>
 
 function move(
   turn: ProjectTurn,

@@ -73,7 +73,7 @@ type CreateView = {
 }
 
 /** @throws {Refusal} VIEW_LIMIT_REACHED */
-const createView: Command<CreateView> = {
+const createView = {
   audit: auditedSavedView,
   reads: (reads, { user_id }) => wantSavedViews(reads, user_id),
   run(turn, { user_id, fields: { name, filter, is_shared, position } }) {
@@ -90,12 +90,12 @@ const createView: Command<CreateView> = {
     tellOwned(turn, savedViewNotice(turn), undefined, row)
     return { body: savedViewRecord(turn, row) }
   },
-}
+} satisfies Command<CreateView>
 
 type DeleteView = { type: 'delete_view'; id: string; user_id: string }
 
 /** @throws {Refusal} NOT_FOUND */
-const deleteView: Command<DeleteView> = {
+const deleteView = {
   audit: auditedSavedView,
   reads: (reads, { user_id }) => wantSavedViews(reads, user_id),
   run(turn, { id, user_id }) {
@@ -106,7 +106,7 @@ const deleteView: Command<DeleteView> = {
     tellOwned(turn, savedViewNotice(turn), row, undefined)
     return {}
   },
-}
+} satisfies Command<DeleteView>
 
 type UpdateView = {
   type: 'update_view'
@@ -121,7 +121,7 @@ type UpdateView = {
  * then on.
  * @throws {Refusal} NOT_FOUND, VIEW_LIMIT_REACHED
  */
-const updateView: Command<UpdateView> = {
+const updateView = {
   audit: auditedSavedView,
   reads: (reads, { user_id }) => wantSavedViews(reads, user_id),
   run(turn, { id, user_id, patch: { is_shared, ...fields } }) {
@@ -136,7 +136,7 @@ const updateView: Command<UpdateView> = {
     tellOwned(turn, savedViewNotice(turn), before, row)
     return { body: savedViewRecord(turn, row) }
   },
-}
+} satisfies Command<UpdateView>
 
 export const savedViews = {
   commands: { create_view: createView, update_view: updateView, delete_view: deleteView },

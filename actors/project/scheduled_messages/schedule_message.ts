@@ -26,7 +26,7 @@ const CHANNEL = 'whatsapp'
  * Stores a message that is sent to the contact of a ticket at a later time. Makes the checks of a send beforehand.
  * @throws {Refusal} NOT_FOUND, NO_CONTACT, VALIDATION_ERROR, SCHEDULED_MESSAGES_FULL, and the codes of the send
  */
-export const scheduleMessage: Command<ScheduleMessage> = {
+export const scheduleMessage = {
   reads(reads, { ticket_id, message, context }) {
     wantTickets(reads, ticket_id)
     reads.of(scheduledReads).counted.add(ticket_id)
@@ -68,7 +68,7 @@ export const scheduleMessage: Command<ScheduleMessage> = {
     publish(turn, row)
     return { body: toScheduledMessageRecord(row) }
   },
-}
+} satisfies Command<ScheduleMessage>
 
 /** @throws {Refusal} SCHEDULED_MESSAGES_FULL */
 function takePlace(turn: ProjectTurn, ticket_id: string): void {

@@ -26,7 +26,7 @@ export type CancelScheduledMessage = { type: 'cancel_scheduled_message'; id: str
  * Changes a message that is to come. A failed one gets a new time, and is then sent in the name of this agent.
  * @throws {Refusal} NOT_FOUND, SCHEDULED_MESSAGE_OVER, NO_CONTACT, VALIDATION_ERROR, and the codes of the send
  */
-export const updateScheduledMessage: Command<UpdateScheduledMessage> = {
+export const updateScheduledMessage = {
   reads(reads, { id, message }) {
     wantScheduled(reads, id, message)
     wantTickets(reads)
@@ -56,13 +56,13 @@ export const updateScheduledMessage: Command<UpdateScheduledMessage> = {
     if (row.cancel_if_answered && ticket) watchForAnswer(turn, ticket)
     return { body: toScheduledMessageRecord(row) }
   },
-}
+} satisfies Command<UpdateScheduledMessage>
 
 /**
  * Cancels a message that is to come, or has failed. Returns the record.
  * @throws {Refusal} NOT_FOUND, SCHEDULED_MESSAGE_OVER when it was sent
  */
-export const cancelScheduledMessage: Command<CancelScheduledMessage> = {
+export const cancelScheduledMessage = {
   reads(reads, { id }) {
     reads.of(scheduledReads).ids.add(id)
   },
@@ -73,7 +73,7 @@ export const cancelScheduledMessage: Command<CancelScheduledMessage> = {
     }
     return { body: toScheduledMessageRecord(turn.records.of(scheduledReads).by_id.get(id)!) }
   },
-}
+} satisfies Command<CancelScheduledMessage>
 
 function openRow(turn: ProjectTurn, id: string): ScheduledMessage {
   const row = turn.records.of(scheduledReads).by_id.get(id)

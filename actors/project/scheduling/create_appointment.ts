@@ -20,7 +20,7 @@ export type CreateAppointment = { type: 'create_appointment'; fields: Appointmen
  * @throws {Refusal} NO_CONTACT, CUSTOMER_NOT_FOUND, ASSIGNEE_NOT_FOUND, APPOINTMENT_SLOT_TAKEN, codes of `timesAfter`
  * and `mustBeSendable`
  */
-export const createAppointment: Command<CreateAppointment> = {
+export const createAppointment = {
   audit: auditedAppointment,
   reads(reads, { fields }) {
     wantFields(reads, fields)
@@ -68,4 +68,4 @@ export const createAppointment: Command<CreateAppointment> = {
     if (row.payment_status === 'paid') reportPayment(turn, row)
     return { body: recordOf(turn, row) }
   },
-}
+} satisfies Command<CreateAppointment>

@@ -14,7 +14,7 @@ import { recordOf } from './report.ts'
 export type TransitionAppointment = { type: 'transition_appointment'; id: string; event: AppointmentEvent }
 
 /** @throws {Refusal} NOT_FOUND, APPOINTMENT_NOT_PENDING, APPOINTMENT_NOT_OPEN, APPOINTMENT_SLOT_TAKEN */
-export const transitionAppointment: Command<TransitionAppointment> = {
+export const transitionAppointment = {
   audit: auditedAppointment,
   reads(reads, { id }) {
     wantAppointment(reads, id)
@@ -28,4 +28,4 @@ export const transitionAppointment: Command<TransitionAppointment> = {
     changeAppointment(turn, row, { status, reminder })
     return { body: recordOf(turn, row) }
   },
-}
+} satisfies Command<TransitionAppointment>

@@ -20,7 +20,7 @@ const OF_OPEN = ['starts_at', 'ends_at', 'timezone', 'assigned_to', 'reminder'] 
 /**
  * @throws {Refusal} NOT_FOUND, APPOINTMENT_NOT_OPEN, APPOINTMENT_NOT_PENDING, and the codes of `createAppointment`
  */
-export const updateAppointment: Command<UpdateAppointment> = {
+export const updateAppointment = {
   audit: auditedAppointment,
   reads(reads, { id, patch }) {
     wantAppointment(reads, id)
@@ -43,7 +43,7 @@ export const updateAppointment: Command<UpdateAppointment> = {
     changeAppointment(turn, row, change)
     return { body: recordOf(turn, row) }
   },
-}
+} satisfies Command<UpdateAppointment>
 
 function nextStatus(row: Appointment, asked: Appointment['status'] | undefined): Appointment['status'] {
   if (asked === undefined || asked === row.status) return row.status

@@ -34,7 +34,7 @@ type EndSnooze = { type: 'end_snooze'; id: string }
  * Snoozes an open ticket; one that is snoozed gets the new moment. Returns the snooze.
  * @throws {Refusal} NOT_FOUND, TICKET_CLOSED, VALIDATION_ERROR
  */
-export const snoozeTicket: Command<SnoozeTicket> = {
+export const snoozeTicket = {
   reads(reads, { id }) {
     wantTickets(reads, id)
   },
@@ -49,13 +49,13 @@ export const snoozeTicket: Command<SnoozeTicket> = {
     recordEvent(turn, ticket, 'ticket.snoozed', { snoozed_until, user_id })
     return { body: snoozeOf(ticket) }
   },
-}
+} satisfies Command<SnoozeTicket>
 
 /**
  * Ends a snooze. Returns what is left of it: nothing.
  * @throws {Refusal} NOT_FOUND
  */
-const endSnoozeOfTicket: Command<EndSnooze> = {
+const endSnoozeOfTicket = {
   reads(reads, { id }) {
     wantTickets(reads, id)
   },
@@ -67,7 +67,7 @@ const endSnoozeOfTicket: Command<EndSnooze> = {
     }
     return { body: snoozeOf(ticket) }
   },
-}
+} satisfies Command<EndSnooze>
 
 function ticketNamed(turn: ProjectTurn, id: string): ActiveTicket {
   const ticket = ticketsOf(turn).by_id.get(id)

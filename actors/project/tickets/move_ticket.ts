@@ -22,7 +22,7 @@ export type MoveTicket = {
  * A ticket already in the stage stays there: its texts may change, but the rules do not run.
  * @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, STAGE_NOT_FOUND, TICKET_CLOSED, STAGE_REQUIREMENTS_NOT_MET
  */
-export const moveTicket: Command<MoveTicket> = {
+export const moveTicket = {
   audit: auditedTicket,
   reads(reads, { id }) {
     wantTickets(reads, id)
@@ -41,4 +41,4 @@ export const moveTicket: Command<MoveTicket> = {
     notifyAssignee(turn, assigned_to, ticket, context)
     return { body: { ticket: recordOf(turn, ticket), previous_stage_id } }
   },
-}
+} satisfies Command<MoveTicket>

@@ -30,7 +30,7 @@ export type UpdateTicket = {
 type TagChange = Pick<TicketPatch, 'tag_ids' | 'add_tag_ids' | 'remove_tag_ids'>
 
 /** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, TAG_NOT_FOUND, ASSIGNEE_NOT_FOUND, VALIDATION_ERROR, TICKET_ALREADY_OPEN, EXTERNAL_ID_TAKEN */
-export const updateTicket: Command<UpdateTicket> = {
+export const updateTicket = {
   audit: auditedTicket,
   reads(reads, { id, patch: { external_id } }) {
     wantTickets(reads, id)
@@ -54,9 +54,9 @@ export const updateTicket: Command<UpdateTicket> = {
     const just_closed = !was_closed && ticket.is_closed
     const reopened = was_closed && !ticket.is_closed
     const action = just_closed ? 'closed' : reopened ? 'reopened' : changed.length > 0 ? 'updated' : 'unchanged'
-    return { body: { ticket: recordOf(turn, ticket), just_closed, action } }
+    return { body: { ticket: recordOf(turn, ticket), just_closed, action } as const }
   },
-}
+} satisfies Command<UpdateTicket>
 
 /** Ids of the tickets that have these external ids. */
 const holderReads: ReadKind<Set<string>, Map<string, string>> = {

@@ -7,7 +7,7 @@ import { identities, identityReads } from './identities.ts'
 export type ReadIdentity = { type: 'read_identity' }
 
 /** `GET /v1/me`. */
-export const readIdentity: Command<ReadIdentity> = {
+export const readIdentity = {
   peek(state, token_id) {
     const json = identities.of(state).get(token_id)
     return json === undefined ? undefined : { json }
@@ -23,4 +23,4 @@ export const readIdentity: Command<ReadIdentity> = {
     kept.set(token_id, json)
     return { json }
   },
-}
+} satisfies Command<ReadIdentity>

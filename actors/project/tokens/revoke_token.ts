@@ -6,7 +6,7 @@ import { endToken } from './refresh_token.ts'
 export type RevokeToken = { type: 'revoke_token' }
 
 /** `DELETE /v1/me/token`. */
-export const revokeToken: Command<RevokeToken> = {
+export const revokeToken = {
   audit: {
     target: 'token',
     id: (_command, { actor_id }) => actor_id!,
@@ -17,4 +17,4 @@ export const revokeToken: Command<RevokeToken> = {
     endToken(turn.state, token_id, turn.now)
     return {}
   },
-}
+} satisfies Command<RevokeToken>

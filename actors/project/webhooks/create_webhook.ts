@@ -16,7 +16,7 @@ export type CreateWebhook = { type: 'create_webhook' } & NewWebhookFields
 const MAX_WEBHOOKS = 1000
 
 /** `POST /v1/webhooks`. Only this answer shows the secret. @throws {Refusal} WEBHOOK_LIMIT_REACHED, VALIDATION_ERROR */
-export const createWebhook: Command<CreateWebhook> = {
+export const createWebhook = {
   audit: auditedWebhook,
   answers_secret: true,
   reads(reads, { ed25519 }) {
@@ -60,4 +60,4 @@ export const createWebhook: Command<CreateWebhook> = {
     turn.tell(addressOf(id), { type: 'changed' })
     return { body: { ...toWebhookRecord(database, row), secret } }
   },
-}
+} satisfies Command<CreateWebhook>

@@ -4,7 +4,7 @@ import { auditedWebhook, changeSubscription, findSubscription, subscriptionReads
 export type DeleteWebhook = { type: 'delete_webhook'; id: string }
 
 /** `DELETE /v1/webhooks/{id}`. The row stays, marked as deleted. */
-export const deleteWebhook: Command<DeleteWebhook> = {
+export const deleteWebhook = {
   audit: auditedWebhook,
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)
@@ -16,4 +16,4 @@ export const deleteWebhook: Command<DeleteWebhook> = {
     turn.records.of(subscriptionReads).delete(id)
     return {}
   },
-}
+} satisfies Command<DeleteWebhook>

@@ -5,7 +5,7 @@ import { addressOf, findSubscription, mustBeActive, mustBePushed, subscriptionRe
 export type RecoverWebhook = { type: 'recover_webhook'; id: string; since: string; until?: string | undefined }
 
 /** `POST /v1/webhooks/{id}/recover`. */
-export const recoverWebhook: Command<RecoverWebhook> = {
+export const recoverWebhook = {
   audit: { target: 'subscription' },
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)
@@ -16,6 +16,6 @@ export const recoverWebhook: Command<RecoverWebhook> = {
     mustBeActive(row)
     const range = { since, until: until ?? turn.now.toISOString() }
     turn.tell(addressOf(id), { type: 'recover', ...range })
-    return { body: { accepted: true, ...range } }
+    return { body: { accepted: true as const, ...range } }
   },
-}
+} satisfies Command<RecoverWebhook>

@@ -23,7 +23,7 @@ const deliveryReads: ReadKind<Set<string>, Map<string, { delivery: Delivery; has
 }
 
 /** `POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver`. Only test deliveries go to an inactive subscription. */
-export const redeliverWebhook: Command<RedeliverWebhook> = {
+export const redeliverWebhook = {
   audit: { target: 'delivery', id: ({ delivery_id }) => delivery_id },
   reads(reads, { id, delivery_id }) {
     reads.of(subscriptionReads).add(id)
@@ -37,6 +37,6 @@ export const redeliverWebhook: Command<RedeliverWebhook> = {
     if (!found.delivery.is_test) mustBeActive(row)
     if (!found.has_event) throw refuse('EVENT_EXPIRED')
     turn.tell(addressOf(id), { type: 'redeliver', delivery_id })
-    return { body: { accepted: true, delivery_id } }
+    return { body: { accepted: true as const, delivery_id } }
   },
-}
+} satisfies Command<RedeliverWebhook>

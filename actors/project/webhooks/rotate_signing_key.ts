@@ -14,7 +14,7 @@ const MAX_FORMER = 3
 export type RotateSigningKey = { type: 'rotate_webhook_signing_key'; grace_s?: number | undefined }
 
 /** `POST /v1/webhooks/signing-keys/rotate`. */
-export const rotateSigningKey: Command<RotateSigningKey> = {
+export const rotateSigningKey = {
   audit: { target: 'webhook_key' },
   reads(reads) {
     reads.of(signingKeyReads).all = true
@@ -40,4 +40,4 @@ export const rotateSigningKey: Command<RotateSigningKey> = {
     }
     return { body: toSigningKeyRecord(added) }
   },
-}
+} satisfies Command<RotateSigningKey>

@@ -7,7 +7,7 @@ import { auditedWebhook, changeSubscription, findSubscription, subscriptionReads
 export type RotateWebhookSecret = { type: 'rotate_webhook_secret'; id: string; grace_s?: number | undefined }
 
 /** `POST /v1/webhooks/{id}/rotate-secret`. Only this answer shows the new secret. */
-export const rotateWebhookSecret: Command<RotateWebhookSecret> = {
+export const rotateWebhookSecret = {
   audit: auditedWebhook,
   answers_secret: true,
   reads(reads, { id }) {
@@ -25,4 +25,4 @@ export const rotateWebhookSecret: Command<RotateWebhookSecret> = {
     })
     return { body: { ...toWebhookRecord(database, row), secret } }
   },
-}
+} satisfies Command<RotateWebhookSecret>

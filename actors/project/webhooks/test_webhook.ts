@@ -9,7 +9,7 @@ import { findSubscription, subscriptionReads } from './subscription.ts'
 export type TestWebhook = { type: 'test_webhook'; id: string; event_type: string }
 
 /** `POST /v1/webhooks/{id}/test`. */
-export const testWebhook: Command<TestWebhook> = {
+export const testWebhook = {
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)
   },
@@ -17,6 +17,6 @@ export const testWebhook: Command<TestWebhook> = {
     const row = findSubscription(turn, id)
     const example = eventTypes.find((one) => one.type === event_type)!.example
     const event_id = emitTest(turn, toSubscription(row), event_type, testData(example))
-    return { body: { accepted: true, event_id } }
+    return { body: { accepted: true as const, event_id } }
   },
-}
+} satisfies Command<TestWebhook>

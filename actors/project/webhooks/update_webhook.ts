@@ -21,7 +21,7 @@ export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial
 const PUSHED = ['url', 'headers', 'ordering', 'concurrency', 'ed25519', 'disable_on_410'] as const
 
 /** `PATCH /v1/webhooks/{id}`. @throws {Refusal} WEBHOOK_NOT_FOUND, WEBHOOK_POLLED, VALIDATION_ERROR */
-export const updateWebhook: Command<UpdateWebhook> = {
+export const updateWebhook = {
   audit: auditedWebhook,
   reads(reads, { id, patch }) {
     reads.of(subscriptionReads).add(id)
@@ -44,7 +44,7 @@ export const updateWebhook: Command<UpdateWebhook> = {
     changeSubscription(turn, row, written)
     return { body: toWebhookRecord(database, row) }
   },
-}
+} satisfies Command<UpdateWebhook>
 
 function healthOf({ is_active, failure_count, disabled_reason }: Subscription) {
   return { is_active, failure_count, disabled_reason: disabled_reason ?? null }

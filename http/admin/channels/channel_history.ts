@@ -43,7 +43,7 @@ export const channelHistoryRoutes = (providers: Providers): Route[] => [
       if (providers.is_quiet)
         throw new Unavailable('This cluster is quiet, so no provider is asked: run `parley resume` first.')
       const { _id: channel_id, project_id } = channel
-      const begun = await operate<{ _id: string }>(context, project_id, {
+      const begun = await operate(context, project_id, {
         type: 'begin_history_import',
         channel_id,
         webhooks,

@@ -38,7 +38,7 @@ export const cannedResponseRoutes = [
     errors: ['PROJECT_NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
     async change({ body: { project_id, ...given } }, context) {
       const fields = { ...given, is_shared: true }
-      const { body } = await operate<CannedResponse>(context, project_id, {
+      const { body } = await operate(context, project_id, {
         type: 'create_canned_response',
         user_id: null,
         fields,

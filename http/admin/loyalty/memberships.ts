@@ -57,9 +57,7 @@ export const membershipRoutes = [
       const { program_id } = fields
       const [program] = await readRows(context.database, LoyaltyProgram, { _id: program_id })
       if (!program) throw new Refusal('PROGRAM_NOT_FOUND', { details: { program_id } })
-      return (
-        await operate<FullMembershipRecord>(context, program.project_id, { type: 'create_membership', ...fields })
-      ).body
+      return (await operate(context, program.project_id, { type: 'create_membership', ...fields })).body
     },
   }),
   operatorRoute({
@@ -110,7 +108,7 @@ export const membershipRoutes = [
     errors: ['NOT_FOUND', 'SERIAL_NUMBER_ALREADY_EXISTS'],
     async change({ params, body: patch }, context) {
       const { project_id, _id: id } = await findRecord(context.database, LoyaltyMembership, params.id)
-      return (await operate<FullMembershipRecord>(context, project_id, { type: 'update_membership', id, patch })).body
+      return (await operate(context, project_id, { type: 'update_membership', id, patch })).body
     },
   }),
   operatorRoute({

@@ -103,7 +103,7 @@ export const programRoutes = [
     errors: ['PROJECT_NOT_FOUND', 'PROGRAM_LIMIT_REACHED'],
     async change({ body: { project_id, type: kind, ...given } }, context) {
       const defaults = { rules: { points: { expiration_days: 0 } }, tiers: [], is_active: true }
-      const { body } = await operate<LoyaltyProgram>(context, project_id, {
+      const { body } = await operate(context, project_id, {
         type: 'create_program',
         kind,
         ...defaults,
@@ -151,7 +151,7 @@ export const programRoutes = [
     errors: ['NOT_FOUND'],
     async change({ params, body: patch }, context) {
       const { project_id, _id: id } = await findRecord(context.database, LoyaltyProgram, params.id)
-      const { body } = await operate<LoyaltyProgram>(context, project_id, { type: 'update_program', id, patch })
+      const { body } = await operate(context, project_id, { type: 'update_program', id, patch })
       return show(body)
     },
   }),

@@ -6,7 +6,7 @@
 
 import type { Readable } from 'node:stream'
 import type * as v from 'valibot'
-import type { ErrorCode, Pool, ProjectCommand, Scope } from '../../../actors/mod.ts'
+import type { CommandAnswering, ErrorCode, Pool, Scope } from '../../../actors/mod.ts'
 import type { Runtime } from '../../../runtime/mod.ts'
 import type { Database, LiveSession, OperatorRole, Origin } from '../../../storage/mod.ts'
 import type { Operation, Outcome } from '../changes/operation.ts'
@@ -140,7 +140,7 @@ type ParamsIn<In> = In extends { params: infer Params } ? Params : never
 export type Handler<In, Form = unknown, Answer = unknown> =
   | {
       /** Runs inside the project actor, in the same ask as admission. May throw `Refusal`. */
-      command: (input: In, context: RequestContext) => ProjectCommand
+      command: (input: In, context: RequestContext) => CommandAnswering<Answer>
       read?: undefined
       change?: undefined
       raw?: undefined
