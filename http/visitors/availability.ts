@@ -47,7 +47,7 @@ export class Availabilities {
   #times(channel: WebChannel): Promise<Times> {
     const known = this.#known.get(channel._id)
     if (known && known.until > performance.now()) return known.times
-    const times = Promise.resolve(this.#read_limiter.run(() => this.#read(channel)))
+    const times = Promise.resolve(this.#read_limiter.run(() => this.#read(channel), channel.project_id))
     times.catch(() => this.#known.delete(channel._id))
     if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     this.#known.set(channel._id, { until: performance.now() + BELIEVED_MS, times })

@@ -180,13 +180,13 @@ export class VisitorServer {
   }
 
   /** @throws {Refused} TOKEN_INVALID */
-  async #session({ _id, visitor_secret }: WebChannel, given: unknown): Promise<VisitorIdentified> {
+  async #session({ _id, project_id, visitor_secret }: WebChannel, given: unknown): Promise<VisitorIdentified> {
     if (given === undefined || given === null)
       return { token: newVisitorToken(_id, visitor_secret, newVisitorId(), newDate()) }
     const token = typeof given === 'string' ? readVisitorToken(given, _id, visitor_secret) : undefined
     if (!token) throw sessionEnded()
     const { database, read_limiter } = this.#visits
-    const found = await read_limiter.run(() => findVisitorSession(database, token.hash))
+    const found = await read_limiter.run(() => findVisitorSession(database, token.hash), project_id)
     // The signature names the visitor. Where nothing was said yet there is no row.
     const is_live = found ? found.is_live : token.made_s + UNSTORED_S > newDate().getTime() / 1000
     if (!is_live) throw sessionEnded()

@@ -137,11 +137,11 @@ export class VisitorSession {
     if (before !== undefined && !(typeof before === 'string' && /^msg_[0-9a-z]{1,64}$/.test(before)))
       throw new Refused('MALFORMED', 'before must be what an earlier answer said')
     this.#count('history')
-    const { read_limiter, database, base_url } = this.#visits
+    const { database, base_url } = this.#visits
     // A page that missed the end of its session learns it here.
-    const known = await read_limiter.run(() => findVisitorSession(database, this.hash))
+    const known = await this.#read(() => findVisitorSession(database, this.hash))
     if (known?.is_live === false) throw this.#ended()
-    const { sent, chat_user, ...page } = await read_limiter.run(() =>
+    const { sent, chat_user, ...page } = await this.#read(() =>
       readHistory(database, base_url, this.channel, this.user_id, before as string | undefined),
     )
     for (const id of sent) this.#show(id)
@@ -155,8 +155,7 @@ export class VisitorSession {
     if (!this.#agent_reads.take()) return undefined
     const chat_user = await this.#contact()
     if (chat_user === undefined) return undefined
-    const { read_limiter, database } = this.#visits
-    return read_limiter.run(() => readAgent(database, this.channel.project_id, chat_user))
+    return this.#read(() => readAgent(this.#visits.database, this.channel.project_id, chat_user))
   }
 
   /** The page on which the visitor is, and its browser. Stored with the next message. */
@@ -292,9 +291,9 @@ export class VisitorSession {
     if (chat_user === undefined) throw new Refused('MALFORMED', 'Write a message first: then there is a contact.')
     this.#count('message')
     await this.#bring({ user_id: this.user_id, at: newDate().toISOString(), email: given.output })
-    const { read_limiter, database } = this.#visits
     // A node of the previous release takes the call and knows no address.
-    if (!(await read_limiter.run(() => hasEmail(database, chat_user)))) throw new Error('the address was not stored')
+    if (!(await this.#read(() => hasEmail(this.#visits.database, chat_user))))
+      throw new Error('the address was not stored')
     return {}
   }
 
@@ -314,9 +313,13 @@ export class VisitorSession {
 
   /** The place of a message among those that are stored, so that live and after a reload it is the same. */
   async #stored(ref: string): Promise<{ id: string; at: string } | undefined> {
-    const { read_limiter, database } = this.#visits
-    const found = await read_limiter.run(() => findVisitorMessage(database, this.channel._id, ref))
+    const found = await this.#read(() => findVisitorMessage(this.#visits.database, this.channel._id, ref))
     return found && { id: found.id, at: found.created_at.toISOString() }
+  }
+
+  /** Reads in turn with the visitors of other projects. */
+  #read<Value>(read: () => Promise<Value>): Promise<Value> | Value {
+    return this.#visits.read_limiter.run(read, this.channel.project_id)
   }
 
   get #place(): VisitorPlace {
@@ -332,8 +335,7 @@ export class VisitorSession {
 
   async #contact(): Promise<string | undefined> {
     if (!this.#is_known) return undefined
-    const { read_limiter, database } = this.#visits
-    this.#chat_user ??= await read_limiter.run(() => findChatUser(database, this.channel, this.user_id))
+    this.#chat_user ??= await this.#read(() => findChatUser(this.#visits.database, this.channel, this.user_id))
     return this.#chat_user
   }
 
