@@ -5,7 +5,7 @@ import type { ChangeTable, CommandTable, OperatorTable, ReceiverTable, RefreshTa
 import type { ConclusionOf } from './requests/operations.ts'
 import type { ClaimOperation, Idempotency, ProjectReply, RequestOf } from './requests/request.ts'
 import type { CommandResult } from './turn/command_result.ts'
-import type { Change, Command, Receiver } from './turn/feature.ts'
+import type { Change, Receiver } from './turn/feature.ts'
 
 type CommandOf<Table> = {
   [T in keyof Table]: Table[T] extends { run(turn: never, command: infer C, context: never): unknown }

@@ -3,14 +3,7 @@
  * slots.
  */
 import * as v from 'valibot'
-import {
-  type AppointmentRecord,
-  appointmentRecord,
-  exampleIds,
-  named,
-  type OperatorCommand,
-  toAppointmentRecord,
-} from '../../actors/mod.ts'
+import { appointmentRecord, exampleIds, named, type OperatorCommand, toAppointmentRecord } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type AppointmentView, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
 import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointments/body.ts'

@@ -5,7 +5,6 @@
 import * as v from 'valibot'
 import {
   exampleIds,
-  type KnowledgeNodeRecord,
   knowledgeNodeRecord,
   named,
   type OperatorCommand,

@@ -1,11 +1,5 @@
 import * as v from 'valibot'
-import {
-  exampleIds,
-  type FullMembershipRecord,
-  membershipStatuses,
-  operatorMembership,
-  toFullMembershipRecord,
-} from '../../../actors/mod.ts'
+import { exampleIds, membershipStatuses, operatorMembership, toFullMembershipRecord } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   findMembership,
