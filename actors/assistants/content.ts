@@ -154,8 +154,8 @@ function readItems(list: unknown, path: PayloadFault['path'], level: number, say
     return []
   }
   const items: ContentItem[] = []
-  for (const [at, given] of list.entries()) {
-    const item = readItem(given, [...path, at], level, say)
+  for (const [at, input] of list.entries()) {
+    const item = readItem(input, [...path, at], level, say)
     if (!item) continue
     const before = items.at(-1)
     if (item.kind === 'paragraph' && before?.kind === 'paragraph') item.spaced = true
@@ -167,25 +167,25 @@ function readItems(list: unknown, path: PayloadFault['path'], level: number, say
   return items
 }
 
-function readItem(given: unknown, path: PayloadFault['path'], level: number, say: Say): ContentItem | undefined {
-  if (!isObject(given)) {
+function readItem(input: unknown, path: PayloadFault['path'], level: number, say: Say): ContentItem | undefined {
+  if (!isObject(input)) {
     say(path, 'must be an object')
     return undefined
   }
-  const { kind } = given
+  const { kind } = input
   if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
     say([...path, 'kind'], `must be one of ${Object.keys(FIELDS).join(', ')}`)
     return undefined
   }
   const known: readonly string[] = FIELDS[kind as ContentItem['kind']]
-  for (const key of Object.keys(given)) if (!known.includes(key)) say([...path, key], 'is not known here; remove it')
-  const spaced = readSpaced(given.spaced, path, say)
-  const text = readText(given.text, kind === 'paragraph', path, say)
+  for (const key of Object.keys(input)) if (!known.includes(key)) say([...path, key], 'is not known here; remove it')
+  const spaced = readSpaced(input.spaced, path, say)
+  const text = readText(input.text, kind === 'paragraph', path, say)
   if (kind === 'paragraph') return { kind, text, ...spaced }
-  if (kind === 'heading') return { kind, level: readHeadingLevel(given.level, path, say), text, ...spaced }
-  const items = given.items === undefined ? [] : readItems(given.items, [...path, 'items'], level + 1, say)
+  if (kind === 'heading') return { kind, level: readHeadingLevel(input.level, path, say), text, ...spaced }
+  const items = input.items === undefined ? [] : readItems(input.items, [...path, 'items'], level + 1, say)
   if (kind === 'bullet') return { kind, text, items, ...spaced }
-  return { kind: 'number', number: readNumber(given.number, path, say), text, items, ...spaced }
+  return { kind: 'number', number: readNumber(input.number, path, say), text, items, ...spaced }
 }
 
 function readSpaced(value: unknown, path: PayloadFault['path'], say: Say): Spaced {

@@ -214,14 +214,14 @@ export function broadcastActor({
 /** Publishes to the project's consoles: a new status at once, counts as often as people can follow. */
 function showSoon(turn: BroadcastTurn, row: Broadcast): void {
   if (!turn.isWatched(row.project_id)) return
-  const { shown } = turn.state
-  const wait_ms = shown?.status === shownStatus(row) ? shown.at + SHOWN_MS - performance.now() : 0
+  const { display } = turn.state
+  const wait_ms = display?.status === shownStatus(row) ? display.at + SHOWN_MS - performance.now() : 0
   if (wait_ms <= 0) show(turn, row)
   else turn.soon(Math.ceil(wait_ms), { type: 'show' })
 }
 
 function show(turn: BroadcastTurn, row: Broadcast): void {
-  turn.state.shown = { status: shownStatus(row), at: performance.now() }
+  turn.state.display = { status: shownStatus(row), at: performance.now() }
   turn.live(row.project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
 }
 

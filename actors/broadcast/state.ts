@@ -12,7 +12,7 @@ export type BroadcastState = {
   /** Paused: the time of the next try (`performance.now()`). */
   retry_at: number
   /** The last state published to watchers, and its time (`performance.now()`). */
-  shown: { status: string; at: number } | undefined
+  display: { status: string; at: number } | undefined
 }
 
 export type Records = {
@@ -24,5 +24,5 @@ export type BroadcastTurn = Turn<BroadcastState, Records>
 
 /** `row`: null when there is no such broadcast. */
 export function fresh(row: Broadcast | null): BroadcastState {
-  return { row, pace: new Pace(), together: 1, retry_at: 0, shown: undefined }
+  return { row, pace: new Pace(), together: 1, retry_at: 0, display: undefined }
 }

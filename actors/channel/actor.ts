@@ -80,15 +80,15 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   }
 
   /** Accepts a message. Returns false when there is no such channel. */
-  function take(turn: ChannelTurn, told: ToSend, bulk?: BulkToSend): boolean {
+  function take(turn: ChannelTurn, message: ToSend, bulk?: BulkToSend): boolean {
     if (!turn.state.config) {
-      tellRefused(turn, told, CHANNEL_GONE, turn.now.getTime())
+      tellRefused(turn, message, CHANNEL_GONE, turn.now.getTime())
       return false
     }
     probe.expect(turn)
-    const item = enqueue(turn, told, bulk)
+    const item = enqueue(turn, message, bulk)
     if (!item) return true
-    send_window.place(turn, told.recipient)
+    send_window.place(turn, message.recipient)
     send_window.flow(turn, item)
     // A started message is in the table already, as attempting.
     if (item.phase === 'queued') turn.insert(Dispatch, item.dispatch)

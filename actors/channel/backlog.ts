@@ -27,9 +27,9 @@ const SHORT_WAIT_MS = 1_000
  * Adds a message to the queue. The caller writes its row, because it may start the message at once. Returns undefined
  * for a message that memory has no room for; it is in the table.
  */
-export function enqueue(turn: ChannelTurn, told: ToSend, bulk: BulkToSend | undefined): Item | undefined {
+export function enqueue(turn: ChannelTurn, message: ToSend, bulk: BulkToSend | undefined): Item | undefined {
   const { state, records } = turn
-  const { project_id, message_id, recipient, request } = told
+  const { project_id, message_id, recipient, request } = message
   const dispatch = blank(Dispatch, {
     message_id,
     channel_id: state.config!.id,

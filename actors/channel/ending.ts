@@ -46,8 +46,8 @@ export function endUnconfirmed(turn: ChannelTurn, item: Item, at: number): void 
   tellAccepted(turn, project_id, { message_id, provider_message_id: '', at, confirmed: false })
 }
 
-export function tellAccepted(turn: ChannelTurn, project_id: string, told: AcceptedMessage): void {
-  turn.gather(`project/${project_id}`, 'messages_accepted', told)
+export function tellAccepted(turn: ChannelTurn, project_id: string, message: AcceptedMessage): void {
+  turn.gather(`project/${project_id}`, 'messages_accepted', message)
 }
 
 /** Ends the messages of a deleted channel. A call under way ends its message when it is answered. */

@@ -8,13 +8,13 @@ import {
 } from '../records/mod.ts'
 import {
   currency,
-  dataShown,
   described,
   type EventType,
   messageId,
   nullable,
   number,
-  shown,
+  recordData,
+  recordShape,
   text,
   url,
 } from './schema.ts'
@@ -28,9 +28,9 @@ const descriptions = {
   no_show: 'The person did not come to an appointment.',
 }
 
-const reminder = shown(appointmentReminder, { message_id: nullable(messageId) })
+const reminder = recordShape(appointmentReminder, { message_id: nullable(messageId) })
 
-const schema = dataShown(appointmentRecord, {
+const schema = recordData(appointmentRecord, {
   number: { type: 'integer', minimum: 1 },
   currency: nullable(currency),
   meeting_url: nullable(url),
@@ -54,7 +54,7 @@ function appointment(what: keyof typeof descriptions): EventType {
 const ledgerEntryCreated: EventType = {
   type: 'loyalty.ledger.entry_created',
   description: "A movement was written to a membership's ledger.",
-  schema: dataShown(ledgerEntryRecord, {
+  schema: recordData(ledgerEntryRecord, {
     amount: described(number, 'Signed: a redeem of 50 is -50.'),
     ref: described(nullable(text), "The caller's own reference."),
   }),

@@ -11,11 +11,11 @@ import {
   noteRecord,
 } from '../records/mod.ts'
 import { inlineSchema, type JsonSchema } from '../schema/mod.ts'
-import { dataShown, described, type EventType, nullable, record, recordId, shown, text, url } from './schema.ts'
+import { described, type EventType, nullable, record, recordData, recordId, recordShape, text, url } from './schema.ts'
 
-const { consent, windows, threads } = shown(contactRecord, {}).properties as Record<string, JsonSchema>
+const { consent, windows, threads } = recordShape(contactRecord, {}).properties as Record<string, JsonSchema>
 
-const contactData = dataShown(contactRecord, {
+const contactData = recordData(contactRecord, {
   avatar: nullable(url),
   browser: inlineSchema(contactRecord.entries.browser, 'response'),
   consent: described(
@@ -52,28 +52,28 @@ const contactUpdated: EventType = {
 const contactMerged: EventType = {
   type: 'crm.contact.merged',
   description: 'Two contacts became one, and all records of the other one are those of the contact that stayed.',
-  schema: dataShown(contactMergeRecord),
+  schema: recordData(contactMergeRecord),
   example: contactMergeExample,
 }
 
 const contactUnmerged: EventType = {
   type: 'crm.contact.unmerged',
   description: 'A merge was undone, and the records of both contacts are separated again.',
-  schema: dataShown(contactMergeRecord),
+  schema: recordData(contactMergeRecord),
   example: { ...contactMergeExample, status: 'undone', undone_at: '2026-09-22T08:30:00.000Z' },
 }
 
 const noteCreated: EventType = {
   type: 'crm.note.created',
   description: 'A note was written on a contact or a ticket.',
-  schema: dataShown(noteRecord, { created_by: record({ id: recordId, full_name: text }) }),
+  schema: recordData(noteRecord, { created_by: record({ id: recordId, full_name: text }) }),
   example: noteExample,
 }
 
 const eventRecorded: EventType = {
   type: 'crm.event.recorded',
   description: "An event was recorded on the timeline of a contact's ticket.",
-  schema: dataShown(crmEventRecord),
+  schema: recordData(crmEventRecord),
   example: crmEventExample,
 }
 

@@ -27,8 +27,8 @@ export function matchedTypes(stored: readonly string[]): Set<string> {
 }
 
 /** The list to store: as given, then the types that its patterns stand for. */
-export function storedEvents(given: readonly string[]): string[] {
-  return [...new Set([...given, ...given.filter(isPattern).flatMap(typesIn)])]
+export function storedEvents(names: readonly string[]): string[] {
+  return [...new Set([...names, ...names.filter(isPattern).flatMap(typesIn)])]
 }
 
 function typesIn(pattern: string): string[] {

@@ -47,7 +47,7 @@ export function provided(properties: Properties, optional: Properties = {}): Jso
 }
 
 /** A record as answers show it, but for the fields that events describe more exactly. */
-export function shown(schema: v.GenericSchema, exact: Properties): JsonSchema {
+export function recordShape(schema: v.GenericSchema, exact: Properties): JsonSchema {
   const { properties, required } = withoutWords(inlineSchema(schema, 'response')) as JsonSchema & {
     properties: Properties
   }
@@ -74,6 +74,6 @@ export function dataOf(properties: Properties, optional: Properties = {}): JsonS
 }
 
 /** The same where the data is a record, as answers show it but for the fields that events describe more exactly. */
-export function dataShown(schema: v.GenericSchema, exact: Properties = {}): JsonSchema {
-  return dataOf(shown(schema, exact).properties as Properties)
+export function recordData(schema: v.GenericSchema, exact: Properties = {}): JsonSchema {
+  return dataOf(recordShape(schema, exact).properties as Properties)
 }

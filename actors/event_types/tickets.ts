@@ -12,7 +12,7 @@ import {
   nullable,
   record,
   recordId,
-  shown,
+  recordShape,
   text,
   url,
 } from './schema.ts'
@@ -26,7 +26,7 @@ const summary = record(
   { motivo: nullable(text), estado: nullable(text), proximos_pasos: nullable(text), is_final: flag },
 )
 
-const ticket = shown(ticketRecord, {
+const ticket = recordShape(ticketRecord, {
   chat_user_avatar: nullable(url),
   stage,
   amount_currency: nullable(currency),

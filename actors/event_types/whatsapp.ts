@@ -11,13 +11,13 @@ import { contactExample, contacts, envelope, envelopeExample, messages } from '.
 import {
   anyObject,
   dataOf,
-  dataShown,
   described,
   type EventType,
   list,
   nullable,
   oneOf,
   provided,
+  recordData,
   recordId,
   text,
   time,
@@ -76,7 +76,7 @@ const flowResponse: EventType = {
 const templateUpdated: EventType = {
   type: 'whatsapp.template.updated',
   description: 'The provider changed the state, category, quality or text of a message template.',
-  schema: dataShown(templateRecord, { components: list(provided({ type: text })) }),
+  schema: recordData(templateRecord, { components: list(provided({ type: text })) }),
   example: templateExample,
 }
 
@@ -118,7 +118,7 @@ function broadcast(
   return {
     type: `messages.broadcast.${what}`,
     description,
-    schema: dataShown(broadcastRecord, { status: { const: status } }),
+    schema: recordData(broadcastRecord, { status: { const: status } }),
     example: { ...broadcastExample, status, ...fields },
   }
 }

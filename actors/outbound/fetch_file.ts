@@ -67,11 +67,11 @@ const SAMPLE_BYTES = 16_384
 
 /** Rejects with `FetchFailed`. The caller reads the stream or destroys it. */
 export async function fetchFile(link: string, options: FetchOptions): Promise<FetchedFile> {
-  const { dispatcher, limit, deadline_ms, start_ms = START_MS, signal: given } = options
+  const { dispatcher, limit, deadline_ms, start_ms = START_MS, signal: cancel } = options
   const start = new AbortController()
   const late = new DOMException('The file did not begin in time.', 'TimeoutError')
   const timer = setTimeout(() => start.abort(late), start_ms)
-  const signals = [start.signal, AbortSignal.timeout(Math.ceil(deadline_ms)), ...(given ? [given] : [])]
+  const signals = [start.signal, AbortSignal.timeout(Math.ceil(deadline_ms)), ...(cancel ? [cancel] : [])]
   const signal = AbortSignal.any(signals)
   const dispatcherOf = typeof dispatcher === 'function' ? dispatcher : () => dispatcher
   let url = link

@@ -22,24 +22,24 @@ export class Intake {
   }
 
   /** Accepts a delivery that the project created. */
-  take(turn: SubscriptionTurn, told: Told): void {
+  take(turn: SubscriptionTurn, notice: Told): void {
     const { config, queue } = turn.state
     // Polls find the deliveries in the table.
     if (!config || config.mode === 'poll') return
-    const body = turn.records.bodies.get(told.event_id)
+    const body = turn.records.bodies.get(notice.event_id)
     // The event is not committed yet, and memory no longer has it; or it was deleted, which a read of the table finds.
     if (body === undefined) {
-      queue.leave(told.ordering_key)
+      queue.leave(notice.ordering_key)
       return
     }
-    const waiting = waitingOf(told, body, config)
+    const waiting = waitingOf(notice, body, config)
     const { delivery } = waiting
     if (queue.has(delivery) || turn.records.ended.has(delivery.id)) return
     if (delivery.id <= turn.records.read_up_to) {
       const stored = turn.records.known.get(delivery.id)
       // Not committed yet: it is read from the table once it is.
       if (!stored) {
-        queue.leave(told.ordering_key)
+        queue.leave(notice.ordering_key)
         return
       }
       // It may have been read from the table before its message arrived, and be finished since.
@@ -105,11 +105,11 @@ export class Intake {
 }
 
 function waitingOf(
-  told: Told,
+  notice: Told,
   body: string,
   { id: subscription_id, project_id }: { id: string; project_id: string },
 ): Waiting {
-  const { delivery_id: id, event_id, event_type, ordering_key, is_test } = told
+  const { delivery_id: id, event_id, event_type, ordering_key, is_test } = notice
   const delivery = blank(Delivery, {
     id,
     subscription_id,
@@ -120,9 +120,9 @@ function waitingOf(
     status: 'pending',
     attempts: 0,
     retried_from: 0,
-    next_attempt_at: new Date(told.next_attempt_at),
+    next_attempt_at: new Date(notice.next_attempt_at),
     is_test,
-    created_at: new Date(told.created_at),
+    created_at: new Date(notice.created_at),
   })
   return { delivery, body }
 }

@@ -70,10 +70,10 @@ export class WebhookSender {
     const body = Buffer.from(request.body)
     const timestamp = Math.floor(this.#now() / 1_000)
     const signatures = signatureHeaders(secret, event_id, timestamp, body, further_signers)
-    const { sent, shown } = deliveryHeaders(request, signatures)
+    const { sent, visible } = deliveryHeaders(request, signatures)
     const deadline_ms = this.#deadline_ms
     const call = { url, method: 'POST', headers: sent, body, deadline_ms, read_limit: READ_LIMIT, signal } as const
-    return { ...this.#judge(await exchange(this.#dispatcher, call)), headers_sent: shown }
+    return { ...this.#judge(await exchange(this.#dispatcher, call)), headers_sent: visible }
   }
 
   /** Aborts attempts under way: they resolve as `aborted`. */

@@ -85,7 +85,7 @@ type Parts = {
 export function deliveryHeaders(
   parts: Parts,
   signature: SignatureHeaders,
-): { sent: Record<string, string>; shown: Record<string, string> } {
+): { sent: Record<string, string>; visible: Record<string, string> } {
   const own = {
     'content-type': parts.content_type ?? 'application/json',
     'User-Agent': 'Parley-Webhooks/1',
@@ -98,6 +98,6 @@ export function deliveryHeaders(
   const hidden = configured.map(([name]) => [name, REDACTED])
   return {
     sent: { ...Object.fromEntries(configured), ...own },
-    shown: { ...Object.fromEntries(hidden), ...own },
+    visible: { ...Object.fromEntries(hidden), ...own },
   }
 }

@@ -2,7 +2,7 @@
 import type { WebhookFormat, WebhookPayload } from '../../storage/mod.ts'
 import { recordPath } from '../event_types/access.ts'
 
-type Wanted = { payload: WebhookPayload; format: WebhookFormat }
+type Presented = { payload: WebhookPayload; format: WebhookFormat }
 type Envelope = { id: string; type: string; created_at: string; project_id: string; data: Record<string, unknown> }
 
 /** Makes the body of a delivery from the stored envelope. The same envelope gives the same bytes. */
@@ -11,7 +11,7 @@ export type Present = (envelope: string) => string
 const CLOUDEVENTS_TYPE = 'application/cloudevents+json'
 
 /** Undefined for a subscription that gets envelopes as they are stored. `base_url`: the public address of the API. */
-export function presenterFor({ payload, format }: Wanted, base_url: string): Present | undefined {
+export function presenterFor({ payload, format }: Presented, base_url: string): Present | undefined {
   if (payload === 'full' && format === 'standard') return undefined
   return (text) => {
     const envelope: Envelope = JSON.parse(text)
@@ -21,7 +21,7 @@ export function presenterFor({ payload, format }: Wanted, base_url: string): Pre
 }
 
 /** Undefined for `application/json`. */
-export function contentTypeOf({ format }: Pick<Wanted, 'format'>): string | undefined {
+export function contentTypeOf({ format }: Pick<Presented, 'format'>): string | undefined {
   return format === 'cloudevents' ? CLOUDEVENTS_TYPE : undefined
 }
 

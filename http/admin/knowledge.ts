@@ -98,8 +98,8 @@ const nodeRoutes = [
     response: listOf(record),
     async read({ query: { limit, offset, ...filter } }, { database }) {
       const { data, total } = await listKnowledgeNodes(database, filter, { limit, offset })
-      const shown = data.map((node) => ({ project_id: node.project_id, ...toListedKnowledgeNode(node) }))
-      return countedPage(shown, total, { limit, offset })
+      const nodes = data.map((node) => ({ project_id: node.project_id, ...toListedKnowledgeNode(node) }))
+      return countedPage(nodes, total, { limit, offset })
     },
   }),
   operatorRoute({

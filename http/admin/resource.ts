@@ -30,7 +30,7 @@ type Resource<
   show?: (row: Row, database: Database) => object
   /** Tells the actors that keep the record in memory, after each change. The answer waits for them. */
   refresh?: Refresh<Row>
-  create?: Verb & { body: Creation; store: (database: Database, given: v.InferOutput<Creation>) => Promise<Row> }
+  create?: Verb & { body: Creation; store: (database: Database, input: v.InferOutput<Creation>) => Promise<Row> }
   /** `filter`: the parameters beside those of each list; each is a column, or `search`. */
   list?: Verb & { filter: Filter }
   get?: Verb
@@ -100,8 +100,8 @@ export function resource<
         response: recordsOf(record),
         read({ query }, { database }) {
           // The schema of the query is the window's and the filter's; their union has lost its types.
-          const { limit, offset, cursor, ...given } = query as Window & RecordFilter<Row>
-          return listRecords(database, entity, given as RecordFilter<Row>, { limit, offset, cursor }, (row) =>
+          const { limit, offset, cursor, ...filter } = query as Window & RecordFilter<Row>
+          return listRecords(database, entity, filter as RecordFilter<Row>, { limit, offset, cursor }, (row) =>
             show(row, database),
           )
         },

@@ -42,7 +42,7 @@ export async function serve(
     signals.ready()
     tell(welcome(parley, env.PARLEY_DATA_DIR))
     beside = await begin?.(parley)
-    const is_failed = await Promise.race([signals.told, unhandled.first.then(() => true)])
+    const is_failed = await Promise.race([signals.request, unhandled.first.then(() => true)])
     if (is_failed) return 1
     if (people) tell('\nstopping …\n')
     await leave(parley, config.stop_grace_seconds, signals, log)

@@ -6,7 +6,7 @@ const TWICE_MS = 1000
  * ends the process at once. Before the process is ready there is no such wait, and the second one ends it.
  */
 export class StopSignals {
-  readonly told: Promise<void>
+  readonly request: Promise<void>
   /** Resolves with the second signal. */
   readonly hurried: Promise<void>
   /** Aborted by the first signal. */
@@ -19,13 +19,13 @@ export class StopSignals {
   #stopping_since = 0
 
   constructor(env: NodeJS.ProcessEnv) {
-    const [told, hurried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [request, hurried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const abandonment = new AbortController()
-    void told.promise.then(() => abandonment.abort(new Error('Told to stop before it was ready.')))
+    void request.promise.then(() => abandonment.abort(new Error('Told to stop before it was ready.')))
     this.given_up = abandonment.signal
-    this.told = told.promise
+    this.request = request.promise
     this.hurried = hurried.promise
-    this.#tell = told.resolve
+    this.#tell = request.resolve
     this.#hurry = hurried.resolve
     this.#under_npm = Boolean(env.npm_lifecycle_event)
     if (this.#under_npm) watchParent(() => this.#take())

@@ -86,9 +86,9 @@ const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
 }
 
 /** The route of the API as agents have it; `operation`: its name in the API. */
-export function withMentions(operation: string, given: Route): Route {
+export function withMentions(operation: string, base: Route): Route {
   const change = ofAgents[operation]
-  if (!change) return given
-  const { command, read, change: _, ...facts } = given
+  if (!change) return base
+  const { command, read, change: _, ...facts } = base
   return change(facts)
 }

@@ -15,13 +15,13 @@ const open = { method: 'GET', auth: 'none', pool: 'exempt', plain_http: true, st
 const LATE_MS = 3000
 
 /** Limits the wait for the database, the only part that may be slow. */
-async function inTime(told: ReturnType<Readiness>): ReturnType<Readiness> {
+async function inTime(readiness: ReturnType<Readiness>): ReturnType<Readiness> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Awaited<ReturnType<Readiness>>>((resolve) => {
     const checks = { database: `no answer within ${LATE_MS} ms` }
     timer = setTimeout(() => resolve({ ok: false, checks }), LATE_MS)
   })
-  return Promise.race([told, late]).finally(() => clearTimeout(timer))
+  return Promise.race([readiness, late]).finally(() => clearTimeout(timer))
 }
 
 export function operationsRoutes(readiness: Readiness): Route[] {

@@ -8,22 +8,22 @@ type Registry<Kept> = {
   put(fields: Record<string, unknown>): { record: Kept; added: boolean }
 }
 
-/** GET lists all, PUT adds or changes one. `shown`: without secrets; `summaries`: for GET /_control. */
+/** GET lists all, PUT adds or changes one. `viewOf`: without secrets; `summaries`: for GET /_control. */
 export function registryRoutes<Kept>(
   path: string,
   registry: Registry<Kept>,
-  shown: (record: Kept) => object,
+  viewOf: (record: Kept) => object,
   summaries: { GET: string; PUT: string },
 ): ControlRoute[] {
   return [
-    { method: 'GET', path, summary: summaries.GET, handle: () => ok({ data: registry.all().map(shown) }) },
+    { method: 'GET', path, summary: summaries.GET, handle: () => ok({ data: registry.all().map(viewOf) }) },
     {
       method: 'PUT',
       path,
       summary: summaries.PUT,
       handle: (_request, body) => {
         const { record, added } = registry.put(body)
-        return ok(shown(record), added ? 201 : 200)
+        return ok(viewOf(record), added ? 201 : 200)
       },
     },
   ]

@@ -180,10 +180,10 @@ export class VisitorServer {
   }
 
   /** @throws {Refused} TOKEN_INVALID */
-  async #session({ _id, project_id, visitor_secret }: WebChannel, given: unknown): Promise<VisitorIdentified> {
-    if (given === undefined || given === null)
+  async #session({ _id, project_id, visitor_secret }: WebChannel, input: unknown): Promise<VisitorIdentified> {
+    if (input === undefined || input === null)
       return { token: newVisitorToken(_id, visitor_secret, newVisitorId(), newDate()) }
-    const token = typeof given === 'string' ? readVisitorToken(given, _id, visitor_secret) : undefined
+    const token = typeof input === 'string' ? readVisitorToken(input, _id, visitor_secret) : undefined
     if (!token) throw sessionEnded()
     const { database, read_limiter } = this.#visits
     const found = await read_limiter.run(() => findVisitorSession(database, token.hash), project_id)

@@ -89,7 +89,7 @@ export class VisitorSession {
   #browser: VisitorBrowser | undefined
   readonly #gone: () => void
   /** Ids of our messages, in the order in which they were shown. */
-  readonly #shown = new Set<string>()
+  readonly #visible_ids = new Set<string>()
   readonly #words = new TokenBucket(10, 1_000)
   readonly #questions = new TokenBucket(30, 500)
   readonly #signs = new TokenBucket(5, 1_000)
@@ -178,7 +178,7 @@ export class VisitorSession {
     this.#allow(this.#words)
     const said = readVisitorInput(words)
     if ('error' in said) throw new Refused(said.error.code as 'MALFORMED', said.error.message)
-    if ('about' in said && !this.#shown.has(OUR_REF.exec(said.about)?.[1] ?? ''))
+    if ('about' in said && !this.#visible_ids.has(OUR_REF.exec(said.about)?.[1] ?? ''))
       throw new Refused('UNKNOWN_MESSAGE', 'The message it is about was never shown here.')
     this.#countMessage()
     const browser = this.#browser
@@ -285,12 +285,12 @@ export class VisitorSession {
   /** Keeps an address at which the visitor can be reached. Only those who have written are known. */
   async email(asked: unknown): Promise<object> {
     this.#allow(this.#questions)
-    const given = v.safeParse(email, (asked as { email?: unknown } | null)?.email)
-    if (!given.success) throw new Refused('MALFORMED', 'email must be an e-mail address such as ana@example.com')
+    const result = v.safeParse(email, (asked as { email?: unknown } | null)?.email)
+    if (!result.success) throw new Refused('MALFORMED', 'email must be an e-mail address such as ana@example.com')
     const chat_user = await this.#contact()
     if (chat_user === undefined) throw new Refused('MALFORMED', 'Write a message first: then there is a contact.')
     this.#count('message')
-    await this.#bring({ user_id: this.user_id, at: newDate().toISOString(), email: given.output })
+    await this.#bring({ user_id: this.user_id, at: newDate().toISOString(), email: result.output })
     // A node of the previous release takes the call and knows no address.
     if (!(await this.#read(() => hasEmail(this.#visits.database, chat_user))))
       throw new Error('the address was not stored')
@@ -304,7 +304,7 @@ export class VisitorSession {
     if ((status !== 'delivered' && status !== 'read') || !Array.isArray(refs) || refs.length > MAX_SEEN)
       throw new Refused('MALFORMED', `seen needs a status, delivered or read, and at most ${MAX_SEEN} refs`)
     const named = refs.flatMap((ref) => (typeof ref === 'string' && OUR_REF.exec(ref)?.[1]) || [])
-    const ids = named.filter((id) => this.#shown.has(id))
+    const ids = named.filter((id) => this.#visible_ids.has(id))
     if (ids.length === 0) return {}
     this.#count('seen')
     await this.#bring({ user_id: this.user_id, at: newDate().toISOString(), seen: { status, ids } })
@@ -340,11 +340,11 @@ export class VisitorSession {
   }
 
   #show(id: string): void {
-    this.#shown.delete(id)
-    this.#shown.add(id)
-    if (this.#shown.size <= MAX_SHOWN) return
-    for (const oldest of this.#shown) {
-      this.#shown.delete(oldest)
+    this.#visible_ids.delete(id)
+    this.#visible_ids.add(id)
+    if (this.#visible_ids.size <= MAX_SHOWN) return
+    for (const oldest of this.#visible_ids) {
+      this.#visible_ids.delete(oldest)
       return
     }
   }

@@ -18,12 +18,12 @@ export class RecentQuestions<Answer> {
   readonly #now: () => number
   /** The youngest generation first. */
   readonly #generations: Map<string, Heard<Answer>>[] = [new Map()]
-  #turned: number
+  #turned_at: number
 
   /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
-    this.#turned = now()
+    this.#turned_at = now()
   }
 
   /** Number of remembered questions. */
@@ -45,17 +45,17 @@ export class RecentQuestions<Answer> {
     const questions = this.#generations[0]!
     const heard: Heard<Answer> = { answer, done: false }
     questions.set(id, heard)
-    void answer.then((given) => {
+    void answer.then((reply) => {
       heard.done = true
-      if (wasNotDone(given)) questions.delete(id)
+      if (wasNotDone(reply)) questions.delete(id)
     })
   }
 
   /** Begins a new generation when it is time, and drops the oldest. */
   #turn(): void {
     const now = this.#now()
-    if (now - this.#turned <= GENERATION_MS && this.#generations[0]!.size < MAX) return
-    this.#turned = now
+    if (now - this.#turned_at <= GENERATION_MS && this.#generations[0]!.size < MAX) return
+    this.#turned_at = now
     this.#generations.unshift(new Map())
     this.#generations.length = Math.min(this.#generations.length, GENERATIONS)
     for (const heard of this.#generations[ANSWERED_GENERATIONS]?.values() ?? []) {

@@ -170,7 +170,7 @@ export class Membership {
 
   /** True for the nodes that follow in the order of ids, so that not all of a thousand send the same to PostgreSQL. */
   #isHeir(id: string): boolean {
-    const place = (wanted: string) => this.#members.findIndex((member) => member.id === wanted)
+    const place = (id: string) => this.#members.findIndex((member) => member.id === id)
     const [mine, theirs, all] = [place(this.#options.node), place(id), this.#members.length]
     return mine < 0 || theirs < 0 || (mine - theirs + all) % all <= HEIRS
   }

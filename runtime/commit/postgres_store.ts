@@ -36,8 +36,8 @@ export class PostgresStore implements Store {
     this.#outbox = new OutboxQueries(database)
   }
 
-  async layOut(wanted: number): Promise<number> {
-    await this.#database.execute(sql`insert into cluster (partitions) values (${wanted}) on conflict do nothing`)
+  async layOut(count: number): Promise<number> {
+    await this.#database.execute(sql`insert into cluster (partitions) values (${count}) on conflict do nothing`)
     const rows = await this.#database.execute(sql`select partitions from cluster`)
     const partitions = rows[0]!.partitions as number
     await this.#database.execute(

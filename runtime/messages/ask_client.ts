@@ -145,7 +145,7 @@ export class AskClient {
         (thrown) => (thrown instanceof Moved ? not_done : encode(thrown)),
       )
       // A question that was not executed here may be repeated.
-      this.#heard.remember(id, result, (given) => 'moved' in given)
+      this.#heard.remember(id, result, (reply) => 'moved' in reply)
     }
     try {
       this.#respond(request, await result)

@@ -65,7 +65,7 @@ export class JetStreamTransport {
   #has_old = false
   #js: JetStreamClient | undefined
   /** The trouble that was logged last. */
-  #told: string | undefined
+  #last_trouble: string | undefined
   #up = true
   readonly stats = { published: 0, received: 0, bytes: 0 }
 
@@ -154,13 +154,13 @@ export class JetStreamTransport {
       if (this.#receivers.has(partition)) this.#readers.set(partition, reader)
       else this.#discard(reader)
       if (this.#has_old) await this.#freeOld(partition)
-      this.#told = undefined
+      this.#last_trouble = undefined
     } catch (error) {
       const { trouble } = this
       if (trouble !== undefined) {
         // The same for all partitions.
-        if (trouble !== this.#told) this.#log.error({}, trouble)
-        this.#told = trouble
+        if (trouble !== this.#last_trouble) this.#log.error({}, trouble)
+        this.#last_trouble = trouble
         return
       }
       this.#log.warn(

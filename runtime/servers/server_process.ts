@@ -41,7 +41,7 @@ export class ServerProcess {
   #child: ChildProcess | null = null
   #gone: Promise<void> = Promise.resolve()
   #restarting: Promise<void> | null = null
-  #wanted = false
+  #should_run = false
   #pause_ms = FIRST_PAUSE_MS
   #ready_at = 0
 
@@ -57,25 +57,25 @@ export class ServerProcess {
 
   /** Resolves when the server answers. Throws `ServerError` when it does not come up. */
   async start(): Promise<void> {
-    this.#wanted = true
+    this.#should_run = true
     try {
       await this.#run()
     } catch (error) {
-      this.#wanted = false
+      this.#should_run = false
       throw error
     }
   }
 
   /** Ends it in order; kills it when it does not end in time. */
   async stop(patience_ms = 20_000): Promise<void> {
-    this.#wanted = false
+    this.#should_run = false
     await this.#end(this.#launch.stop_signal, patience_ms)
     await this.#restarting
   }
 
   /** Kills it with its children and leaves it down: for tests. */
   async kill(): Promise<void> {
-    this.#wanted = false
+    this.#should_run = false
     if (this.#child) await killTree(this.#child)
     await this.#gone
     await this.#restarting
@@ -123,7 +123,7 @@ export class ServerProcess {
         this.#child = null
         if (child.pid) this.#guardian.forget(child.pid)
         resolve()
-        if (this.#wanted && this.#ready_at > 0 && !this.#restarting) this.#restart(reason)
+        if (this.#should_run && this.#ready_at > 0 && !this.#restarting) this.#restart(reason)
       }
       child.once('error', (error) => ended(error.message))
       child.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`))
@@ -141,10 +141,10 @@ export class ServerProcess {
   }
 
   async #startAgain(): Promise<void> {
-    while (this.#wanted) {
+    while (this.#should_run) {
       await sleep(this.#pause_ms)
       this.#pause_ms = Math.min(this.#pause_ms * 2, MAX_PAUSE_MS)
-      if (!this.#wanted) return
+      if (!this.#should_run) return
       try {
         await this.#run()
         this.#log.info({ server: this.#launch.name, pid: this.pid }, 'server is running again')

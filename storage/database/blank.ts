@@ -9,7 +9,7 @@ type Given<Row> = { [Key in keyof Row as null extends Row[Key] ? never : Key]: R
 const nulls = new WeakMap<object, object>()
 
 /** A new row of the entity: the given columns, and null in all others. */
-export function blank<Row extends object>(entity: EntityRef<Row>, given: Given<NoInfer<Row>>): Row {
+export function blank<Row extends object>(entity: EntityRef<Row>, values: Given<NoInfer<Row>>): Row {
   let empty = nulls.get(entity as object)
   if (!empty) {
     const { properties } = (entity as unknown as EntitySchema).meta
@@ -17,5 +17,5 @@ export function blank<Row extends object>(entity: EntityRef<Row>, given: Given<N
     empty = Object.fromEntries(nullable.map(([name]) => [name, null]))
     nulls.set(entity as object, empty)
   }
-  return { ...empty, ...given } as Row
+  return { ...empty, ...values } as Row
 }

@@ -184,8 +184,8 @@ export const retentionNames = Object.keys(retentionKinds) as RetentionName[]
  * than there.
  */
 function moveExpiry({ project, moment, days, limit }: Batch): Sql {
-  const wanted = sql`created_at + ${days} * interval '1 day'`
-  return counted(sql`update media set expires_at = ${wanted} where ctid = any (array(
+  const expiry = sql`created_at + ${days} * interval '1 day'`
+  return counted(sql`update media set expires_at = ${expiry} where ctid = any (array(
     select ctid from media where project_id = ${project} and created_at < ${moment} - interval '1 day'
-      and (case when blob_key is null then expires_at > ${wanted} else expires_at <> ${wanted} end) limit ${limit} ${UNLOCKED}))`)
+      and (case when blob_key is null then expires_at > ${expiry} else expires_at <> ${expiry} end) limit ${limit} ${UNLOCKED}))`)
 }

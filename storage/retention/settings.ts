@@ -59,10 +59,10 @@ export async function changeRetention(
     )
     if (!project) throw new ChangeRefused('NOT_FOUND')
     const before = await ownDays(em, project_id)
-    for (const [kind, given] of Object.entries(changes) as [RetentionName, number | null | 'default'][]) {
-      const days = given === 'default' ? defaultDays(kind, configured) : given
+    for (const [kind, setting] of Object.entries(changes) as [RetentionName, number | null | 'default'][]) {
+      const days = setting === 'default' ? defaultDays(kind, configured) : setting
       // The expiry of a file is stored with it, and has to be moved back.
-      if (given === 'default' && kind !== 'media') {
+      if (setting === 'default' && kind !== 'media') {
         await em.execute(sql`delete from retention where project_id = ${project_id} and kind = ${kind}`)
       } else {
         await em.execute(sql`insert into retention (project_id, kind, days) values (${project_id}, ${kind}, ${days})

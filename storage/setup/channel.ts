@@ -34,17 +34,17 @@ function sealed({ vault }: Database, _id: string, credentials: Credentials): str
  * @throws {ChangeRefused} PROJECT_NOT_FOUND
  * @throws {ConstraintViolation} when the account is connected already
  */
-export function storeChannel(database: Database, given: NewChannel, credentials: Credentials): Promise<Channel> {
+export function storeChannel(database: Database, input: NewChannel, credentials: Credentials): Promise<Channel> {
   return named(() =>
     database.em().transactional(async (em) => {
-      const { company_id } = await projectNamed(em, given.project_id)
+      const { company_id } = await projectNamed(em, input.project_id)
       const own = {
         company_id,
-        credentials: sealed(database, given._id, credentials),
+        credentials: sealed(database, input._id, credentials),
         callbacks_heard_at: null,
         ignored_callbacks: null,
       }
-      const row = em.create(Channel, { ...stamped(given), ...own })
+      const row = em.create(Channel, { ...stamped(input), ...own })
       await auditRecord(database, em, Channel, { after: snapshot(database, Channel, row) })
       return row
     }),

@@ -24,7 +24,7 @@ const FORMS = [
 const MAX_DEPTH = 200
 
 export function hideSecretsInText(text: string): string {
-  return FORMS.reduce((shown, form) => shown.replace(form, `$1${HIDDEN}`), text)
+  return FORMS.reduce((result, form) => result.replace(form, `$1${HIDDEN}`), text)
 }
 
 /** A copy of a JSON value without secrets. Empty fields are kept. */

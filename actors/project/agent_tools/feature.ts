@@ -35,7 +35,7 @@ type AgentToolFields = {
 
 /** Tools of the company by id. Those of other projects can only be deleted. */
 const agentToolReads: ReadKind<Set<string>, Map<string, AgentTool>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { company_id } }) {
     for (const row of await readRows(database, AgentTool, { _id: [...ids], company_id })) found.set(row._id, row)
@@ -61,7 +61,7 @@ function findOwnTool(turn: ProjectTurn, id: string): AgentTool {
 
 /** Agents that hold a tool, by the id of the tool. */
 const holderReads: ReadKind<Set<string>, Map<string, ToolHolder[]>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { company_id } }) {
     for (const id of ids) found.set(id, [])
@@ -71,7 +71,7 @@ const holderReads: ReadKind<Set<string>, Map<string, ToolHolder[]>> = {
 
 /** The number of tools that the project has. */
 const toolCountReads: ReadKind<{ is_wanted: boolean }, { count: number }> = {
-  wanted: () => ({ is_wanted: false }),
+  keys: () => ({ is_wanted: false }),
   found: () => ({ count: 0 }),
   async read(found, { is_wanted }, { database, state: { project_id } }) {
     if (is_wanted) found.count = await countAgentTools(database, project_id)

@@ -14,9 +14,9 @@ export type AttachBlock = { type: 'attach_block'; id: string; block_id: string; 
  * @throws {Refusal} NOT_FOUND, BLOCK_NOT_FOUND, ASSISTANT_DUPLICATE_IDENTITY_BLOCK, BLOCK_LIMIT_REACHED
  */
 export const attachBlock: Part<AttachBlock> = {
-  wants(wanted, { id, block_id }) {
-    wanted.assistants.add(id)
-    wanted.blocks.add(block_id)
+  wants(keys, { id, block_id }) {
+    keys.assistants.add(id)
+    keys.blocks.add(block_id)
   },
   decide(scene, { id, block_id, order }) {
     const { catalogue, writes, now, project_id } = scene
@@ -47,7 +47,7 @@ export const attachBlock: Part<AttachBlock> = {
     }
     return {
       body: { block: attachedBlock(catalogue, link).map(toAttachedBlockRecord)[0] },
-      told: assistantAtService(scene, id),
+      service_record: assistantAtService(scene, id),
     }
   },
 }

@@ -22,10 +22,10 @@ const STARTING = [
 
 /** @throws {Refusal} KNOWLEDGE_NODE_NOT_FOUND, ASSISTANT_LIMIT_REACHED, BLOCK_LIMIT_REACHED */
 export const createAssistant: Part<CreateAssistant> = {
-  wants(wanted, { id, knowledge_node_ids }) {
-    wanted.assistants.add(id)
-    for (const node_id of knowledge_node_ids) wanted.nodes.add(node_id)
-    wanted.counts = true
+  wants(keys, { id, knowledge_node_ids }) {
+    keys.assistants.add(id)
+    for (const node_id of knowledge_node_ids) keys.nodes.add(node_id)
+    keys.counts = true
   },
   decide(scene, { type: _, id, block_ids, ...fields }) {
     const { catalogue, writes, now, company_id, project_id } = scene
@@ -55,6 +55,6 @@ export const createAssistant: Part<CreateAssistant> = {
       counts.assistants += 1
       counts.blocks += STARTING.length
     }
-    return { body: { assistant: assistantRecord(scene, id) }, told: assistantAtService(scene, id) }
+    return { body: { assistant: assistantRecord(scene, id) }, service_record: assistantAtService(scene, id) }
   },
 }

@@ -13,10 +13,10 @@ export type CreateBlock = { type: 'create_block'; id: string; name: string; bloc
 
 /** Adds a block to the catalogue, with its first version. @throws {Refusal} BLOCK_LIMIT_REACHED */
 export const createBlock: Part<CreateBlock> = {
-  wants(wanted, { id, version }) {
-    wanted.blocks.add(id)
-    wanted.versions.add(version.id)
-    wanted.counts = true
+  wants(keys, { id, version }) {
+    keys.blocks.add(id)
+    keys.versions.add(version.id)
+    keys.counts = true
   },
   decide(scene, { id, name, block_type: type, version }) {
     const { catalogue, writes, now, company_id, project_id } = scene
@@ -31,7 +31,10 @@ export const createBlock: Part<CreateBlock> = {
     }
     const saved = catalogue.versions.get(version.id) ?? insertVersion(scene, id, version)
     const record = toBlockRecord(block)
-    return { body: { block: record }, told: { kind: 'block', block: record, version: toBlockVersionRecord(saved) } }
+    return {
+      body: { block: record },
+      service_record: { kind: 'block', block: record, version: toBlockVersionRecord(saved) },
+    }
   },
 }
 
@@ -39,11 +42,11 @@ export const createBlock: Part<CreateBlock> = {
 export function insertVersion(
   { catalogue, writes, now, project_id }: Scene,
   block_id: string,
-  { id: _id, ...given }: NewVersion,
+  { id: _id, ...input }: NewVersion,
 ): BlockVersion {
-  const { edit_mode } = given
-  const content = given.edit_mode === 'free' ? given.content : null
-  const payload = given.edit_mode === 'assisted' ? given.payload : null
+  const { edit_mode } = input
+  const content = input.edit_mode === 'free' ? input.content : null
+  const payload = input.edit_mode === 'assisted' ? input.payload : null
   const version: BlockVersion = { _id, project_id, block_id, edit_mode, content, payload, created_at: now }
   writes.insert(BlockVersion, version)
   catalogue.versions.set(_id, version)

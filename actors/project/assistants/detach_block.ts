@@ -6,7 +6,7 @@ export type DetachBlock = { type: 'detach_block'; id: string; block_id: string }
 
 /** The block stays in the catalogue. Detaching it again changes nothing. @throws {Refusal} NOT_FOUND */
 export const detachBlock: Part<DetachBlock> = {
-  wants: (wanted, { id }) => void wanted.assistants.add(id),
+  wants: (keys, { id }) => void keys.assistants.add(id),
   decide(scene, { id, block_id }) {
     const { catalogue, writes, now } = scene
     const assistant = catalogue.assistants.get(id)
@@ -17,6 +17,6 @@ export const detachBlock: Part<DetachBlock> = {
     catalogue.links.set(id, left)
     assistant.updated_at = now
     writes.update(Assistant, { _id: id }, { updated_at: now })
-    return { body: undefined, told: assistantAtService(scene, id) }
+    return { body: undefined, service_record: assistantAtService(scene, id) }
   },
 }

@@ -7,7 +7,7 @@ import {
   type AssistantBlock,
   type AssistantCatalogue,
   type AttachedBlock,
-  type CatalogueWants,
+  type CatalogueKeys,
   emptyCatalogue,
   readCatalogue,
   type WriteSet,
@@ -29,15 +29,15 @@ export type Scene = {
 }
 
 /** `body` answers the request; without one the answer is empty. */
-export type Decided = { body: object | undefined; told: ServiceRecord }
+export type Decided = { body: object | undefined; service_record: ServiceRecord }
 
 export type Part<C extends { type: string }> = {
-  wants(wanted: CatalogueWants, change: C): void
+  wants(keys: CatalogueKeys, change: C): void
   /** Throws `Refusal` before it changes anything. Deciding a change that has been applied changes nothing. */
   decide(scene: Scene, change: C): Decided
 }
 
-export function noWants(): CatalogueWants {
+export function noKeys(): CatalogueKeys {
   return {
     assistants: new Set(),
     blocks: new Set(),
@@ -48,10 +48,10 @@ export function noWants(): CatalogueWants {
   }
 }
 
-const catalogueReads: ReadKind<CatalogueWants, AssistantCatalogue> = {
-  wanted: noWants,
+const catalogueReads: ReadKind<CatalogueKeys, AssistantCatalogue> = {
+  keys: noKeys,
   found: emptyCatalogue,
-  read: (found, wanted, { database, state: { project_id } }) => readCatalogue(database, project_id, wanted, found),
+  read: (found, keys, { database, state: { project_id } }) => readCatalogue(database, project_id, keys, found),
 }
 
 /** The part as a change of the project actor. `target`: the kind of the record with the `id` of the change. */

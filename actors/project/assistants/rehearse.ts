@@ -1,6 +1,6 @@
 import { type Database, emptyCatalogue, newDate, readCatalogue, type WriteSet } from '../../../storage/mod.ts'
 import type { RecordOwner, ServiceRecord } from '../../assistants/mod.ts'
-import { noWants, type Part } from './part.ts'
+import { noKeys, type Part } from './part.ts'
 import { type AssistantChange, parts } from './parts.ts'
 
 const nowhere: WriteSet = { insert() {}, update() {}, upsert() {}, remove() {} }
@@ -15,9 +15,9 @@ export async function rehearse(
   change: AssistantChange,
 ): Promise<ServiceRecord> {
   const part = parts[change.type] as Part<AssistantChange>
-  const wants = noWants()
+  const wants = noKeys()
   part.wants(wants, change)
   const catalogue = emptyCatalogue()
   await readCatalogue(database, project_id, wants, catalogue)
-  return part.decide({ catalogue, writes: nowhere, now: newDate(), company_id, project_id }, change).told
+  return part.decide({ catalogue, writes: nowhere, now: newDate(), company_id, project_id }, change).service_record
 }

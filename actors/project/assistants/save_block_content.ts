@@ -9,9 +9,9 @@ export type SaveBlockContent = { type: 'save_block_content'; id: string; version
 
 /** Adds a version, which becomes the current one. @throws {Refusal} NOT_FOUND, BLOCK_CONTENT_NOT_WRITABLE */
 export const saveBlockContent: Part<SaveBlockContent> = {
-  wants(wanted, { id, version }) {
-    wanted.blocks.add(id)
-    wanted.versions.add(version.id)
+  wants(keys, { id, version }) {
+    keys.blocks.add(id)
+    keys.versions.add(version.id)
   },
   decide(scene, { id, version, by_operator }) {
     const { catalogue, writes, now } = scene
@@ -27,6 +27,6 @@ export const saveBlockContent: Part<SaveBlockContent> = {
       writes.update(Block, { _id: id }, written)
     }
     const record = toBlockVersionRecord(saved)
-    return { body: record, told: { kind: 'block', block: toBlockRecord(block), version: record } }
+    return { body: record, service_record: { kind: 'block', block: toBlockRecord(block), version: record } }
   },
 }

@@ -11,9 +11,9 @@ export type SetTools = { type: 'set_tools'; id: string; tools: string[] }
  * @throws {Refusal} NOT_FOUND, AGENT_TOOL_NOT_FOUND
  */
 export const setTools: Part<SetTools> = {
-  wants(wanted, { id, tools }) {
-    wanted.assistants.add(id)
-    for (const tool of tools) wanted.tools.add(tool)
+  wants(keys, { id, tools }) {
+    keys.assistants.add(id)
+    for (const tool of tools) keys.tools.add(tool)
   },
   decide(scene, { id, tools }) {
     const { catalogue, writes, now, company_id, project_id } = scene
@@ -37,6 +37,6 @@ export const setTools: Part<SetTools> = {
       writes.update(Assistant, { _id: id }, { updated_at: now })
     }
     catalogue.held_tools.set(id, after)
-    return { body: { assistant: assistantRecord(scene, id) }, told: assistantAtService(scene, id) }
+    return { body: { assistant: assistantRecord(scene, id) }, service_record: assistantAtService(scene, id) }
   },
 }

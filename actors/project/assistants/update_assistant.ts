@@ -13,10 +13,10 @@ export type UpdateAssistant = {
 
 /** @throws {Refusal} NOT_FOUND, KNOWLEDGE_NODE_NOT_FOUND, ASSISTANT_LIMIT_REACHED */
 export const updateAssistant: Part<UpdateAssistant> = {
-  wants(wanted, { id, patch }) {
-    wanted.assistants.add(id)
-    for (const node_id of patch.knowledge_node_ids ?? []) wanted.nodes.add(node_id)
-    if (patch.is_active !== undefined) wanted.counts = true
+  wants(keys, { id, patch }) {
+    keys.assistants.add(id)
+    for (const node_id of patch.knowledge_node_ids ?? []) keys.nodes.add(node_id)
+    if (patch.is_active !== undefined) keys.counts = true
   },
   decide(scene, { id, patch }) {
     const { catalogue, writes, now } = scene
@@ -33,7 +33,7 @@ export const updateAssistant: Part<UpdateAssistant> = {
       Object.assign(assistant, written)
       writes.update(Assistant, { _id: id }, written)
     }
-    return { body: { assistant: assistantRecord(scene, id) }, told: assistantAtService(scene, id) }
+    return { body: { assistant: assistantRecord(scene, id) }, service_record: assistantAtService(scene, id) }
   },
 }
 

@@ -17,9 +17,9 @@ export type UpdateBlock = {
  * @throws {Refusal} NOT_FOUND, BLOCK_LIMIT_REACHED
  */
 export const updateBlock: Part<UpdateBlock> = {
-  wants(wanted, { id, patch }) {
-    wanted.blocks.add(id)
-    if (patch.is_archived !== undefined) wanted.counts = true
+  wants(keys, { id, patch }) {
+    keys.blocks.add(id)
+    if (patch.is_archived !== undefined) keys.counts = true
   },
   decide({ catalogue, writes, now }, { id, patch }) {
     const block = catalogue.blocks.get(id)
@@ -33,6 +33,6 @@ export const updateBlock: Part<UpdateBlock> = {
       writes.update(Block, { _id: id }, written)
     }
     const record = toBlockRecord(block)
-    return { body: { block: record }, told: { kind: 'block', block: record, version: null } }
+    return { body: { block: record }, service_record: { kind: 'block', block: record, version: null } }
   },
 }

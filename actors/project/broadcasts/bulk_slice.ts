@@ -28,7 +28,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 
 /** Counts the slices of broadcasts in the turn. Reads nothing. */
 const sliceReads: ReadKind<{ count: number }, { count: number }> = {
-  wanted: () => ({ count: 0 }),
+  keys: () => ({ count: 0 }),
   found: () => ({ count: 0 }),
   read(found, { count }) {
     found.count = count

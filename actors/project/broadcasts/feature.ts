@@ -25,7 +25,7 @@ const FULL = `The project has ${MAX_UNFINISHED} bulk sends that are not finished
 
 /** Broadcasts that exist already, and the number of those that are not finished. */
 const broadcastReads: ReadKind<Set<string>, { by_id: Map<string, Broadcast>; unfinished: number }> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => ({ by_id: new Map(), unfinished: 0 }),
   async read(found, ids, { database, state: { project_id } }) {
     for (const row of await readRows(database, Broadcast, { id: [...ids] })) found.by_id.set(row.id, row)
@@ -98,7 +98,7 @@ const broadcastPaused: Receiver<{ record: BroadcastRecord }> = {
 
 /** Paused broadcasts of the project. */
 const pausedReads: ReadKind<object, { ids: string[] }> = {
-  wanted: () => ({}),
+  keys: () => ({}),
   found: () => ({ ids: [] }),
   async read(found, _wanted, { database, state: { project_id } }) {
     found.ids = await listPausedBroadcasts(database, project_id)

@@ -1,13 +1,13 @@
 import { BulkAction, readRows, readRunningBulkActions } from '../../../storage/mod.ts'
 import type { ReadKind } from '../turn/records.ts'
 
-type Wanted = { ids: Set<string>; running: boolean }
+type Keys = { ids: Set<string>; running: boolean }
 
 export type BulkActionRecords = { by_id: Map<string, BulkAction> }
 
 /** Bulk actions by id, and all that are running. */
-export const bulkActionReads: ReadKind<Wanted, BulkActionRecords> = {
-  wanted: () => ({ ids: new Set(), running: false }),
+export const bulkActionReads: ReadKind<Keys, BulkActionRecords> = {
+  keys: () => ({ ids: new Set(), running: false }),
   found: () => ({ by_id: new Map() }),
   async read(found, { ids, running }, { database, state: { project_id } }) {
     const [named, all] = await Promise.all([

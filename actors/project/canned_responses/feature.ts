@@ -13,12 +13,12 @@ import type { ProjectTurn } from '../turn/turn.ts'
 
 type Shortcut = Pick<CannedResponse, '_id' | 'owner_id' | 'shortcut'>
 
-type Wanted = { ids: Set<string>; users: Set<string> }
+type Keys = { ids: Set<string>; users: Set<string> }
 /** `shortcuts`: of all that are shared or belong to a wanted user, by id. */
 type Found = { by_id: Map<string, CannedResponse>; shortcuts: Map<string, Shortcut> }
 
-const cannedResponseReads: ReadKind<Wanted, Found> = {
-  wanted: () => ({ ids: new Set(), users: new Set() }),
+const cannedResponseReads: ReadKind<Keys, Found> = {
+  keys: () => ({ ids: new Set(), users: new Set() }),
   found: () => ({ by_id: new Map(), shortcuts: new Map() }),
   async read(found, { ids, users }, { database, state: { project_id } }) {
     const [rows, shortcuts] = await Promise.all([

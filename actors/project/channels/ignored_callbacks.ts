@@ -27,12 +27,12 @@ type Kept = {
 
 const memory = new Memory<Kept>(() => ({ lists: new Map(), written: new Set(), changed: new Set() }))
 
-/** The stored lists of channels. Wanted: their ids. */
+/** The stored lists of channels. Keys: their ids. */
 const ignoredReads: ReadKind<Set<string>, Map<string, IgnoredCallback[]>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
-  async read(found, wanted, { database }) {
-    for (const { _id, ignored_callbacks } of await readRows(database, Channel, { _id: [...wanted] })) {
+  async read(found, keys, { database }) {
+    for (const { _id, ignored_callbacks } of await readRows(database, Channel, { _id: [...keys] })) {
       found.set(_id, ignored_callbacks ?? [])
     }
   },
@@ -80,10 +80,10 @@ function toList(stored: readonly IgnoredCallback[]): Map<string, IgnoredCallback
 /** Returns true for the first of its name. */
 function count(
   list: Map<string, IgnoredCallback>,
-  { what: kind, name: given, sample_fields }: InboundIgnored,
+  { what: kind, name: full, sample_fields }: InboundIgnored,
   now: Date,
 ): boolean {
-  const short = given.slice(0, MAX_NAME_LENGTH).toWellFormed()
+  const short = full.slice(0, MAX_NAME_LENGTH).toWellFormed()
   const name = list.has(`${kind} ${short}`) || list.size < MAX_NAMES ? short : OTHERS
   const key = `${kind} ${name}`
   const at = now.toISOString()

@@ -6,7 +6,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 
 /** Rows of channels by id. A deleted channel is missing. */
 export const channelReads: ReadKind<Set<string>, Map<string, Channel>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
     const where = { _id: { $in: [...ids] }, project_id }

@@ -8,18 +8,18 @@ const HEARD_MS = 15_000
 
 type Heard = {
   /** Channels that have been told since the last round. */
-  told: Set<string>
+  channels: Set<string>
   /** Those of them whose webhook was called again. */
   again: Set<string>
 }
 
-const heard = new Memory<Heard>(() => ({ told: new Set(), again: new Set() }))
+const heard = new Memory<Heard>(() => ({ channels: new Set(), again: new Set() }))
 
 /** Records that the webhooks of these channels were called. A channel hears of the first call at once. */
 export function noteHeard(turn: ProjectTurn, said: { channel: { id: string } }[]): void {
-  const { told, again } = heard.of(turn.state)
+  const { channels, again } = heard.of(turn.state)
   for (const { channel } of said) {
-    if (told.has(channel.id)) again.add(channel.id)
+    if (channels.has(channel.id)) again.add(channel.id)
     else tell(turn, channel.id)
   }
 }
@@ -27,16 +27,16 @@ export function noteHeard(turn: ProjectTurn, said: { channel: { id: string } }[]
 /** To itself: the next round. */
 export const tellHeard: Receiver<object> = {
   receive(turn) {
-    const { told, again } = heard.of(turn.state)
+    const { channels, again } = heard.of(turn.state)
     const channel_ids = [...again]
-    told.clear()
+    channels.clear()
     again.clear()
     for (const channel_id of channel_ids) tell(turn, channel_id)
   },
 }
 
 function tell(turn: ProjectTurn, channel_id: string): void {
-  heard.of(turn.state).told.add(channel_id)
+  heard.of(turn.state).channels.add(channel_id)
   turn.tell(`channel/${channel_id}`, { type: 'heard' })
   turn.soon(HEARD_MS, { type: 'tell_heard' })
 }

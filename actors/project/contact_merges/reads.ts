@@ -18,7 +18,7 @@ import type { ReadKind, Records } from '../turn/records.ts'
 /** Records that a turn moves. */
 const PAGE = 500
 
-type Wanted = {
+type Keys = {
   /** Contacts that a request names. */
   contact_ids: Set<string>
   /** Merges that a request or an earlier turn names, each with where its records are to be read from. */
@@ -43,8 +43,8 @@ type Found = {
 }
 
 /** Merges, with all contacts that they are about, and a page of the records that they move. */
-export const mergeReads: ReadKind<Wanted, Found> = {
-  wanted: () => ({ contact_ids: new Set(), merges: new Map(), pairs: [] }),
+export const mergeReads: ReadKind<Keys, Found> = {
+  keys: () => ({ contact_ids: new Set(), merges: new Map(), pairs: [] }),
   found: () => ({
     merges: new Map(),
     moving: new Map(),

@@ -85,15 +85,15 @@ function separate(
   // A wish that the person has uttered meanwhile counts for both: nobody gets what he refused.
   const said = survivor.consent ?? null
   const is_new = said?.marketing === 'stopped' && !isKnown(turn, survivor, said)
-  const { given, kept } = separateThreads(survivor, former, parts)
+  const { theirs, kept } = separateThreads(survivor, former, parts)
   pointAt(turn, former, null, {
-    ...(given && { threads: { ...former.threads, ...given } }),
+    ...(theirs && { threads: { ...former.threads, ...theirs } }),
     ...(has_customer && { customer_id }),
     ...(is_theirs && { send_to: send_to.contact_id === former._id ? null : send_to }),
     ...(is_new && { consent: said }),
   })
   takeBack(turn, merge)
-  changeContact(turn, survivor, { ...(is_theirs && { send_to: null }), ...(given && { threads: kept }) })
+  changeContact(turn, survivor, { ...(is_theirs && { send_to: null }), ...(theirs && { threads: kept }) })
 }
 
 /** True for a consent that the last merge left behind. */

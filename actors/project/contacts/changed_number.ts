@@ -157,7 +157,7 @@ function leavesNumber(turn: ProjectTurn, contact: Contact, ids: readonly string[
 
 /** The contact, those with its new ids, and those with the business-scoped ids of all these. */
 const neighbourReads: ReadKind<ChangeNumber[], true> = {
-  wanted: () => [],
+  keys: () => [],
   found: () => true,
   async read(_found, changes, context) {
     const { project_id, company_id } = context.state

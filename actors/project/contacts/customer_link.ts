@@ -33,7 +33,7 @@ export function customerOf(turn: ProjectTurn, contact: Reached): string | null {
   return null
 }
 
-type Wanted = {
+type Keys = {
   /** Phones (E.164) and e-mail addresses of new contacts (`contactPointsOf`). */
   contact_points: Set<string>
   /** People who may become contacts, each with the channel, and with the phone that the contact may get. */
@@ -41,8 +41,8 @@ type Wanted = {
 }
 
 /** Ids of customers by phone and by e-mail address. */
-export const customerLinkReads: ReadKind<Wanted, { customers_at: Map<string, string> }> = {
-  wanted: () => ({ contact_points: new Set(), newcomers: [] }),
+export const customerLinkReads: ReadKind<Keys, { customers_at: Map<string, string> }> = {
+  keys: () => ({ contact_points: new Set(), newcomers: [] }),
   found: () => ({ customers_at: new Map() }),
   read: () => undefined,
   /** Reads customers only for people who are not yet contacts of their channel, or whose contact gets a phone. */

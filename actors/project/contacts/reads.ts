@@ -9,7 +9,7 @@ import type { ReadContext, ReadKind, Records } from '../turn/records.ts'
 import { contactKey } from './identity.ts'
 
 /** The wanted contacts, each with its open ticket. */
-type Wanted = {
+type Keys = {
   /** Ids within the channel, by channel type. */
   users: Map<string, Set<string>>
   bsuids: Set<string>
@@ -31,8 +31,8 @@ type Found = {
 }
 
 /** Contacts of the project, by any of their ids. */
-export const contactReads: ReadKind<Wanted, Found> = {
-  wanted: () => ({
+export const contactReads: ReadKind<Keys, Found> = {
+  keys: () => ({
     users: new Map(),
     bsuids: new Set(),
     ids: new Set(),
@@ -40,8 +40,8 @@ export const contactReads: ReadKind<Wanted, Found> = {
     customer_ids: new Set(),
   }),
   found: () => ({ by_identity: new Map(), by_id: new Map(), taken: new Set(), open_tickets: new Map() }),
-  read(_found, wanted, context) {
-    return Promise.all(wheresOf(wanted, context.state).map((where) => readContacts(context, where)))
+  read(_found, keys, context) {
+    return Promise.all(wheresOf(keys, context.state).map((where) => readContacts(context, where)))
   },
 }
 
@@ -67,7 +67,7 @@ export async function readContacts(
 
 /** One condition for each way to name contacts; `readPeople` combines them in one query. */
 function wheresOf(
-  { users, bsuids, ids, phones, customer_ids }: Wanted,
+  { users, bsuids, ids, phones, customer_ids }: Keys,
   { project_id, company_id, channels }: { project_id: string; company_id: string; channels: Map<string, unknown> },
 ): Where<Contact>[][] {
   const wheres: Where<Contact>[][] = []

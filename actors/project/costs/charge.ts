@@ -25,8 +25,8 @@ export function pricePatch(
   const fails = moved && to === 'failed'
   let price = row.price ?? null
   if (pricing && to !== 'failed' && !row.charged_at) {
-    const told = priceOf(turn, row, pricing, at)
-    if (JSON.stringify(told) !== JSON.stringify(price)) patch.price = price = told
+    const new_price = priceOf(turn, row, pricing, at)
+    if (JSON.stringify(new_price) !== JSON.stringify(price)) patch.price = price = new_price
   }
   const is_delivered = to === 'delivered' || to === 'read' || row.delivered_at != null || row.read_at != null
   if (price && is_delivered && !row.charged_at) patch.charged_at = turn.now

@@ -6,7 +6,7 @@ import type { ReadKind } from '../turn/records.ts'
 import { firstDayReserved, MarketingBudget, monthOf } from './marketing_budget.ts'
 
 export const rateReads: ReadKind<object, { table: RateTable }> = {
-  wanted: () => ({}),
+  keys: () => ({}),
   found: () => ({ table: new RateTable([]) }),
   async read(found, _wanted, { database }) {
     found.table = await readRateTable(database)
@@ -23,7 +23,7 @@ type KnownBudget = {
 export const knownBudget = new Memory<KnownBudget>(() => ({ budget: undefined, is_outdated: false }))
 
 export const budgetReads: ReadKind<object, object> = {
-  wanted: () => ({}),
+  keys: () => ({}),
   found: () => ({}),
   async read(_found, _wanted, { database, state, now }) {
     const memory = knownBudget.of(state)

@@ -31,7 +31,7 @@ type Found = { tickets: { _id: string; chat_user: string }[]; unsent: Message[];
 
 /** Tickets, unsent messages and records of agents that the project holds of contacts being erased. */
 const peopleReads: ReadKind<Set<string>, Found> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => ({ tickets: [], unsent: [], ending: [] }),
   async read(found, contact_ids, context) {
     const { database, state, records } = context

@@ -9,7 +9,7 @@ export const knownDefinitions = new Memory<{ definitions: Definitions | undefine
 
 /** `fresh`: the definitions in memory are outdated. */
 export const definitionReads: ReadKind<{ fresh: boolean }, { definitions: Definitions | undefined }> = {
-  wanted: () => ({ fresh: false }),
+  keys: () => ({ fresh: false }),
   found: () => ({ definitions: undefined }),
   read(found, { fresh }, { database, state }) {
     const known = knownDefinitions.of(state)

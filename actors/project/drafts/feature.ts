@@ -13,10 +13,10 @@ const draftKey = ({ ticket_id, user_id, kind }: DraftPlace) => `${ticket_id} ${u
 
 /** Drafts by `draftKey`, with one query for all places of a turn. */
 const draftReads: ReadKind<Map<string, DraftPlace>, Map<string, Place>> = {
-  wanted: () => new Map(),
+  keys: () => new Map(),
   found: () => new Map(),
-  async read(found, wanted, { database, state: { project_id } }) {
-    for (const { has_ticket, draft, ...place } of await readDrafts(database, project_id, [...wanted.values()])) {
+  async read(found, keys, { database, state: { project_id } }) {
+    for (const { has_ticket, draft, ...place } of await readDrafts(database, project_id, [...keys.values()])) {
       found.set(draftKey(place), { has_ticket, draft })
     }
   },
@@ -38,14 +38,14 @@ function writeDraft(
   turn: ProjectTurn,
   place: DraftPlace,
   { version, if_match }: { version?: number | undefined; if_match?: string[] | undefined },
-  given: DraftText = EMPTY,
+  input: DraftText = EMPTY,
 ): WrittenDraft {
   const found = turn.records.of(draftReads).get(draftKey(place))
   if (!found?.has_ticket) throw refuse('NOT_FOUND')
   const { draft } = found
   const stored = draft?.version ?? 0
   if (if_match?.includes(String(stored)) === false) throw refuse('PRECONDITION_FAILED', { version: stored })
-  const text = isEmptyDraft(given) ? EMPTY : given
+  const text = isEmptyDraft(input) ? EMPTY : input
   if (!draft && version === undefined) return { ...noDraft(place), is_saved: true }
   const next = version ?? stored + 1
   if (draft && next <= draft.version) return { ...toDraftRecord(draft), is_saved: isSame(draft, text) }

@@ -3,7 +3,7 @@ import type { ReadKind } from '../turn/records.ts'
 
 /** Events by idempotency key. */
 export const eventReads: ReadKind<Set<string>, Map<string, CrmEvent>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, keys, { database, state: { company_id } }) {
     for (const event of await readEvents(database, { company_id, keys })) found.set(event.idempotency_key!, event)

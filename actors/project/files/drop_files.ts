@@ -19,13 +19,13 @@ export function dropFiles(turn: ProjectTurn, former: Content, content: Content):
   }
 }
 
-/** The files of messages that may lose them, by `media_id`. `wanted` finds their contents once messages are read. */
+/** The files of messages that may lose them, by `media_id`. `keys` finds their contents once messages are read. */
 export const droppedReads: ReadKind<Set<(records: Records) => Content[]>, Map<string, Media>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   read: () => undefined,
-  async finish(found, wanted, { database, state: { project_id }, records }) {
-    const media_id = [...wanted].flatMap((contents) => contents(records).flatMap(mediaIdsIn))
+  async finish(found, keys, { database, state: { project_id }, records }) {
+    const media_id = [...keys].flatMap((contents) => contents(records).flatMap(mediaIdsIn))
     if (media_id.length === 0) return
     for (const row of await readRows(database, Media, { media_id, project_id })) found.set(row.media_id, row)
   },

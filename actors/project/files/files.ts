@@ -72,10 +72,10 @@ export async function readFiles(
   media_ids: Iterable<string>,
   now: Date,
 ): Promise<Files> {
-  const wanted = [...media_ids]
-  const rows = await readMedia(database, project_id, wanted, now)
+  const ids = [...media_ids]
+  const rows = await readMedia(database, project_id, ids, now)
   const found = new Map(rows.map((row) => [row.media_id, row]))
-  const missing = wanted.filter((media_id) => isObjectId(media_id) && !found.has(media_id))
+  const missing = ids.filter((media_id) => isObjectId(media_id) && !found.has(media_id))
   const fetches = new Map((await readFetches(database, project_id, missing)).map((one) => [one.media_id, one]))
   return {
     of(media_id, channel, kind) {
@@ -113,7 +113,7 @@ function wrongKind({ media_id, mime_type, file_size }: Media, kind: MediaKind) {
 
 /** Files by `media_id`. */
 export const fileReads: ReadKind<Set<string>, { files: Files }> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => ({ files: providerFiles }),
   async read(found, media_ids, { database, state, now }) {
     found.files = await readFiles(database, state, media_ids, now)

@@ -35,16 +35,16 @@ export function receiveFiles<Item extends Pick<InboundMessage, 'type' | 'message
     const { reference, is_here } = file
     const node = partOf(content, file)
     // The event of an edit shows what is stored.
-    const shown = item.type === 'edit' ? undefined : shownIn(said, item.type, file)
+    const visible = item.type === 'edit' ? undefined : shownIn(said, item.type, file)
     if (!node) continue
     const { project_id } = turn.state
     if (is_here) {
-      takeStored(turn, reference.media_id as string, [node, shown])
+      takeStored(turn, reference.media_id as string, [node, visible])
       continue
     }
     const media_id = objectId()
     const state = isTooLarge(node) ? { media_status: 'failed', media_error: TOO_LARGE } : { media_status: 'pending' }
-    for (const one of [node, ...(shown ? [shown] : [])]) Object.assign(one, { media_id, ...state })
+    for (const one of [node, ...(visible ? [visible] : [])]) Object.assign(one, { media_id, ...state })
     if (state.media_status === 'failed') continue
     const about = { media_id, project_id, channel_id: channel.id, message_id, chat_user, reference }
     const row = blank(MediaFetch, { ...about, attempts: 0, next_at: turn.now, created_at: turn.now })
@@ -81,7 +81,7 @@ const GONE = { code: 'file_gone', message: 'The file was not stored with the mes
 
 /** Files that were stored before their message came, by `media_id`. */
 const storedReads: ReadKind<Set<string>, Map<string, Media>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, media_ids, { database, state: { project_id } }) {
     for (const row of await readRows(database, Media, { media_id: [...media_ids], project_id }))

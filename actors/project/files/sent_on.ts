@@ -7,7 +7,7 @@ import { fileReads, filesOf } from './files.ts'
 
 /** Files that a message of this turn sends. Nothing reads them: the rows say the same of those of earlier turns. */
 const sentInTurn: ReadKind<null, Set<string>> = {
-  wanted: () => null,
+  keys: () => null,
   found: () => new Set(),
   read: () => undefined,
 }

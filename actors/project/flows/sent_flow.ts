@@ -12,10 +12,10 @@ import type { ProjectTurn } from '../turn/turn.ts'
 
 /** Flows by ids of either kind: ours and the provider's. */
 export const flowReads: ReadKind<Set<string>, Map<string, Flow>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
-  async read(flows, wanted, { database, state: { project_id } }) {
-    const ids = [...wanted]
+  async read(flows, keys, { database, state: { project_id } }) {
+    const ids = [...keys]
     const where = [
       { project_id, id: ids },
       { project_id, provider_flow_id: ids },

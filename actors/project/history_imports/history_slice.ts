@@ -19,7 +19,7 @@ type ReadPart = { part: HistoryPart; channel: ProjectChannel | undefined; items:
 
 /** The contents of the parts of a slice, read once. */
 const sliceReads: ReadKind<Map<Slice, ReadPart[]>, { slices: Map<Slice, ReadPart[]> }> = {
-  wanted: () => new Map(),
+  keys: () => new Map(),
   found: () => ({ slices: new Map() }),
   read(found, slices) {
     found.slices = slices
@@ -29,12 +29,12 @@ const sliceReads: ReadKind<Map<Slice, ReadPart[]>, { slices: Map<Slice, ReadPart
 
 export const historySlice: Receiver<Slice> = {
   reads(reads, slice, { providers }) {
-    const wanted = reads.of(historyReads)
-    wanted.ids.add(slice.id)
+    const keys = reads.of(historyReads)
+    keys.ids.add(slice.id)
     const read = slice.parts.map((part) => readPart(part, reads.state.channels, providers, reads.now))
     reads.of(sliceReads).set(slice, read)
     for (const { part, channel, items } of read) {
-      wanted.part_ids.add(part._id)
+      keys.part_ids.add(part._id)
       for (const item of items) {
         if (!channel || item.kind === 'unreadable') continue
         if (item.kind === 'name') wantName(reads, channel, item)

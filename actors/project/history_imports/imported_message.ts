@@ -104,8 +104,8 @@ function filesOf(
   from: { message_id: string; chat_user: string },
 ): HistoryMessage {
   const silent = (item.files ?? []).map((file) => ({ ...file, reference: { ...file.reference, is_silent: true } }))
-  const told = webhooks || silent.length === 0 ? item : { ...item, files: silent }
-  return receiveFiles(turn, channel, providers.of(channel), told, from)
+  const news = webhooks || silent.length === 0 ? item : { ...item, files: silent }
+  return receiveFiles(turn, channel, providers.of(channel), news, from)
 }
 
 /** The content of a message that came as a placeholder. */

@@ -2,7 +2,7 @@ import { HistoryImport, HistoryPart, readRows, readWaitingImports } from '../../
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-type Wanted = {
+type Keys = {
   /** Channels whose present import is wanted. */
   channel_ids: Set<string>
   ids: Set<string>
@@ -17,8 +17,8 @@ type Found = {
   part_ids: Set<string>
 }
 
-export const historyReads: ReadKind<Wanted, Found> = {
-  wanted: () => ({ channel_ids: new Set(), ids: new Set(), waiting: false, part_ids: new Set() }),
+export const historyReads: ReadKind<Keys, Found> = {
+  keys: () => ({ channel_ids: new Set(), ids: new Set(), waiting: false, part_ids: new Set() }),
   found: () => ({ by_id: new Map(), part_ids: new Set() }),
   async read(found, { channel_ids, ids, waiting, part_ids }, { database, state: { project_id } }) {
     const wheres = [

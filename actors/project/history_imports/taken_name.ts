@@ -17,8 +17,8 @@ export function wantName(reads: Reads, channel: ProjectChannel, item: Name): voi
 }
 
 /** Returns false when nothing changes. A removed entry takes away its name alone. */
-export function takeName(turn: ProjectTurn, channel: ProjectChannel, { name: given, ...ids }: Name): boolean {
-  const name = given === null ? null : [...composed(given)].slice(0, MAX_LENGTH).join('')
+export function takeName(turn: ProjectTurn, channel: ProjectChannel, { name: raw_name, ...ids }: Name): boolean {
+  const name = raw_name === null ? null : [...composed(raw_name)].slice(0, MAX_LENGTH).join('')
   const present = contactOn(turn, channel, ids)
   if (!present && name === null) return false
   const contact = present ?? ensureContact(turn, channel, ids)

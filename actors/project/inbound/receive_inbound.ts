@@ -7,7 +7,7 @@ import type { InboundAnswer, InboundCall, RawCall } from './raw_call.ts'
 
 /** The calls of a turn by message, verified and parsed before the turn. Reads nothing. */
 const callReads: ReadKind<Map<RawCall, InboundCall>, { calls: Map<RawCall, InboundCall> | undefined }> = {
-  wanted: () => new Map(),
+  keys: () => new Map(),
   found: () => ({ calls: undefined }),
   read(found, calls) {
     found.calls = calls

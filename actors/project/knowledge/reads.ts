@@ -12,7 +12,7 @@ import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { MAX_CHILDREN } from './bounds.ts'
 
-type Wanted = {
+type Keys = {
   /** Nodes to change. */
   ids: Set<string>
   /** Folders to put nodes into; null for the top. */
@@ -32,8 +32,8 @@ export type KnowledgeRecords = {
 }
 
 /** Nodes of the knowledge tree, with what decides whether they may be placed or moved. */
-export const knowledgeReads: ReadKind<Wanted, KnowledgeRecords> = {
-  wanted: () => ({ ids: new Set(), parents: new Set(), moved: new Set() }),
+export const knowledgeReads: ReadKind<Keys, KnowledgeRecords> = {
+  keys: () => ({ ids: new Set(), parents: new Set(), moved: new Set() }),
   found: () => ({ by_id: new Map(), places: new Map(), children: new Map(), folders: 0, documents: 0 }),
   read(found, { ids, parents, moved }, { database, state: { project_id } }) {
     const placed = new Set([...ids, ...[...parents].filter((id) => id !== null)])

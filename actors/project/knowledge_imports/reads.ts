@@ -10,7 +10,7 @@ import { knowledgeReads } from '../knowledge/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { MAX_READ, MAX_UNFINISHED } from './running.ts'
 
-type Wanted = {
+type Keys = {
   node_ids: Set<string>
   source_hashes: Set<string>
   /** The imports that are due next. */
@@ -26,8 +26,8 @@ export type ImportRecords = {
 }
 
 /** Imports, and the documents of those that are found by their source or because they are due. */
-export const importReads: ReadKind<Wanted, ImportRecords> = {
-  wanted: () => ({ node_ids: new Set(), source_hashes: new Set(), next: false }),
+export const importReads: ReadKind<Keys, ImportRecords> = {
+  keys: () => ({ node_ids: new Set(), source_hashes: new Set(), next: false }),
   found: () => ({ by_node: new Map(), next: [], unfinished: 0 }),
   async read(found, { node_ids, source_hashes, next }, { database, now, state: { project_id } }) {
     const [named, known, due, unfinished] = await Promise.all([

@@ -22,7 +22,7 @@ const persistWindows: Receiver<object> = {
 
 /** The row of the project; null when it is being erased. */
 const projectReads: ReadKind<object, { row: Project | null }> = {
-  wanted: () => ({}),
+  keys: () => ({}),
   found: () => ({ row: null }),
   async read(found, _wanted, { database, state: { project_id } }) {
     const [erasing] = await listErasingProjects(database, [project_id])

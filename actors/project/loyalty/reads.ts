@@ -14,7 +14,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 /** Memberships that are read to expire, and thus expired in one turn at most. */
 const MAX_NEXT = 100
 
-type Wanted = {
+type Keys = {
   /** Memberships. */
   ids: Set<string>
   /** Entries by `entryKey`. */
@@ -40,8 +40,8 @@ export type LoyaltyRecords = {
 }
 
 /** Programs, memberships and entries that the messages of a turn change or depend on. */
-export const loyaltyReads: ReadKind<Wanted, LoyaltyRecords> = {
-  wanted: () => ({ ids: new Set(), keys: new Map(), serial_numbers: new Set(), enrolments: [], next: false }),
+export const loyaltyReads: ReadKind<Keys, LoyaltyRecords> = {
+  keys: () => ({ ids: new Set(), keys: new Map(), serial_numbers: new Set(), enrolments: [], next: false }),
   found: () => ({
     programs: new Map(),
     memberships: new Map(),

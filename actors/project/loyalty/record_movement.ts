@@ -29,9 +29,9 @@ export const recordMovement = {
     keys.ids.add(membership_id)
     if (key !== undefined) keys.keys.set(entryKey(membership_id, key), { membership_id, key })
   },
-  run(turn, { membership_id, kind, amount: given, ref, key }) {
+  run(turn, { membership_id, kind, amount: size, ref, key }) {
     const member = findMember(turn, membership_id)
-    const amount = signed(kind, given)
+    const amount = signed(kind, size)
     const { entries } = turn.records.of(loyaltyReads)
     const earlier = key === undefined ? undefined : entries.get(entryKey(membership_id, key))
     if (earlier) {

@@ -18,7 +18,7 @@ export type FileFacts = {
 export function changeFile(turn: ProjectTurn, row: Message, media_id: string, facts: FileFacts): boolean {
   const content = contentIn(row)
   if (!fileIn(content, media_id)) return false
-  const told = (node: Node): Node => {
+  const change = (node: Node): Node => {
     if (node.media_id !== media_id) return node
     // A name that the person chose stays.
     const { filename = facts.filename } = node
@@ -27,13 +27,13 @@ export function changeFile(turn: ProjectTurn, row: Message, media_id: string, fa
     const entries = Object.entries({ ...node, ...facts, ...size, filename })
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   }
-  const toldPart = (node: unknown) => (isNode(node) ? told(node) : node)
-  const whole = told(content)
+  const changePart = (node: unknown) => (isNode(node) ? change(node) : node)
+  const whole = change(content)
   const { story, attachments } = whole
   const changed = {
     ...whole,
-    ...(story !== undefined && { story: toldPart(story) }),
-    ...(Array.isArray(attachments) && { attachments: attachments.map(toldPart) }),
+    ...(story !== undefined && { story: changePart(story) }),
+    ...(Array.isArray(attachments) && { attachments: attachments.map(changePart) }),
   }
   const message = content === row.message ? changed : { ...row.message, message: changed }
   const patch = { message, updated_at: turn.now }

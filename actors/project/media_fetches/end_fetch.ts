@@ -60,9 +60,9 @@ function changeMessages(turn: ProjectTurn, { media_id, reference }: MediaFetch, 
   const rows = turn.records.of(fetchReads).messages.get(media_id) ?? []
   const changed = rows.filter((row) => changeFile(turn, row, media_id, facts))
   // The event names the message that shows the file: of an edit the edited one.
-  const shown = changed.at(-1)
+  const latest = changed.at(-1)
   // Files of an import without webhooks are no news, as their messages are not.
-  if (shown && reference.is_silent !== true) tellOf(turn, shown, media_id, facts)
+  if (latest && reference.is_silent !== true) tellOf(turn, latest, media_id, facts)
   return changed.length > 0
 }
 

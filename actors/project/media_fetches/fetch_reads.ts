@@ -3,7 +3,7 @@ import { keepMessage } from '../messages/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { MAX_READ } from './running.ts'
 
-type Wanted = {
+type Keys = {
   media_ids: Set<string>
   /** The fetches that are due next. */
   due: boolean
@@ -20,8 +20,8 @@ type Found = {
 }
 
 /** Fetches with their messages, and what is stored of them. */
-export const fetchReads: ReadKind<Wanted, Found> = {
-  wanted: () => ({ media_ids: new Set(), due: false }),
+export const fetchReads: ReadKind<Keys, Found> = {
+  keys: () => ({ media_ids: new Set(), due: false }),
   found: () => ({ fetches: new Map(), due: [], stored: new Map(), messages: new Map() }),
   async read(found, { media_ids, due }, { database, state: { project_id, channels }, records }) {
     const ids = [...media_ids]

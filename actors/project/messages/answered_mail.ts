@@ -11,7 +11,7 @@ import { messageReads, providerKey } from './reads.ts'
 
 /** The last message of each contact, by the contact's id. */
 export const lastReceivedReads: ReadKind<Set<string>, Map<string, Message>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, chat_users, { database, state: { project_id } }) {
     if (chat_users.size === 0) return

@@ -33,10 +33,10 @@ function originalOf({ type, message }: Pick<Item, 'type' | 'message'>): string |
 
 /** Notices that edited a message, by its `providerKey`: they repeat what a withdrawal removes. */
 const editReads: ReadKind<Map<string, { channel_id: string; original_id: string }>, Map<string, Message[]>> = {
-  wanted: () => new Map(),
+  keys: () => new Map(),
   found: () => new Map(),
-  async read(found, wanted, { database, records }) {
-    for (const [key, { channel_id, original_id }] of wanted) {
+  async read(found, keys, { database, records }) {
+    for (const [key, { channel_id, original_id }] of keys) {
       const rows = await listEditsOf(database, channel_id, original_id)
       found.set(
         key,
@@ -207,7 +207,7 @@ function tellOf(turn: ProjectTurn, channel: ProjectChannel, row: Message, notice
   const { type: _, ...node } = message
   const timestamp = String(Math.floor((notice.sent_at ?? notice.created_at).getTime() / 1000))
   const is_whatsapp = channel.channel_type === 'whatsapp'
-  const addressOf = (given: string | null | undefined) => (is_whatsapp ? given?.replace(/^\+/, '') : given)
+  const addressOf = (address: string | null | undefined) => (is_whatsapp ? address?.replace(/^\+/, '') : address)
   const whose = direction === 'inbound' ? { from: addressOf(from) } : { to: addressOf(to) }
   const data = {
     messaging_product: productOf(row.channel),

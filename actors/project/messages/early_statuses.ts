@@ -6,9 +6,9 @@ import type { ProjectTurn } from '../turn/turn.ts'
 import { advance } from './advance.ts'
 import { keepMessage, messageReads, providerKey } from './reads.ts'
 
-/** Early statuses by `providerKey`. Wanted: provider's ids that messages have just got. */
+/** Early statuses by `providerKey`. Keys: provider's ids that messages have just got. */
 export const earlyStatusReads: ReadKind<Set<string>, Map<string, EarlyStatus[]>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(_found, provided, { database, state, records }) {
     const where = { channel_id: [...state.channels.keys()], provider_message_id: [...provided] }

@@ -158,19 +158,19 @@ function hold(
   turn.timer(`echo/${digest.slice(0, 32)}`, due, { type: 'echo_held', ...held })
 }
 
-function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | undefined, told: InboundEcho): void {
-  const { user_id, bsuid = null, name } = told
+function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | undefined, echo: InboundEcho): void {
+  const { user_id, bsuid = null, name } = echo
   const person = { user_id, bsuid, name }
-  const is_notice = isNotice(told)
+  const is_notice = isNotice(echo)
   // A notice about a message of nobody is news of nothing.
   if (is_notice && !contactOn(turn, channel, person)) return
   const identity = ensureContact(turn, channel, person)
   const contact = survivorOf(turn.records, identity)
-  const held_by = told.standby && standbyHolder(contact, channel.id, told.standby)
-  if (held_by) heardOf(turn, identity, channel.id, { ...told, by: 'business' })
+  const held_by = echo.standby && standbyHolder(contact, channel.id, echo.standby)
+  if (held_by) heardOf(turn, identity, channel.id, { ...echo, by: 'business' })
   const message_id = prefixedId('msg')
-  const original = findOriginal(turn, channel.id, told)
-  const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })
+  const original = findOriginal(turn, channel.id, echo)
+  const item = receiveFiles(turn, channel, provider, echo, { message_id, chat_user: contact._id, original })
   const at = new Date(Math.min(item.at.getTime(), turn.now.getTime()))
   const row = toldRow(turn, channel, item, {
     id: message_id,

@@ -43,28 +43,28 @@ export const messageReceived: InboundItem<'message'> = {
     const known = turn.records.of(messageReads).rows.get(providerKey(channel.id, said.item.provider_message_id))
     if (known && (!known.imported_at || known.deleted_at)) return
     const provider = providers.of(channel)
-    const told = withoutToken(turn, said, provider)
-    const { user_id, bsuid = null, name, avatar = null, phone = null, browser = null } = told
+    const inbound = withoutToken(turn, said, provider)
+    const { user_id, bsuid = null, name, avatar = null, phone = null, browser = null } = inbound
     const said_by: Person = { user_id, bsuid, name, avatar, phone, browser }
-    const is_notice = isNotice(told)
+    const is_notice = isNotice(inbound)
     const window_hours = is_notice ? null : (provider?.window_hours ?? null)
     const windows =
-      window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, told.at, window_hours)
-    const { identity, person, changes } = told.becomes
+      window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, inbound.at, window_hours)
+    const { identity, person, changes } = inbound.becomes
       ? changedNumber(turn, channel, said_by, {
-          becomes: told.becomes,
-          at: told.at,
+          becomes: inbound.becomes,
+          at: inbound.at,
           window_hours: provider?.window_hours ?? 0,
         })
       : { identity: ensureContact(turn, channel, said_by, windows), person: said_by, changes: {} }
     const contact = survivorOf(turn.records, identity)
-    if (!told.becomes) joinProven(turn, channel, identity, person)
-    touchContact(turn, identity, { person, at: told.at, channel, window_hours, more: changes })
-    if (window_hours !== null) wroteFrom(turn, channel, identity, { person, at: told.at, window_hours })
-    if (!is_notice) hearWish(turn, contact, told)
+    if (!inbound.becomes) joinProven(turn, channel, identity, person)
+    touchContact(turn, identity, { person, at: inbound.at, channel, window_hours, more: changes })
+    if (window_hours !== null) wroteFrom(turn, channel, identity, { person, at: inbound.at, window_hours })
+    if (!is_notice) hearWish(turn, contact, inbound)
     const message_id = known?.id ?? prefixedId('msg')
-    const original = findOriginal(turn, channel.id, told)
-    const item = receiveFiles(turn, channel, provider, told, { message_id, chat_user: contact._id, original })
+    const original = findOriginal(turn, channel.id, inbound)
+    const item = receiveFiles(turn, channel, provider, inbound, { message_id, chat_user: contact._id, original })
     const row = toldRow(turn, channel, item, {
       id: message_id,
       direction: 'inbound',
@@ -82,7 +82,7 @@ export const messageReceived: InboundItem<'message'> = {
     noteIdentity(turn, identity, 'message', row.id)
     keepMessage(turn.records, row)
     const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
-    const held_by = told.standby && standbyHolder(contact, channel.id, told.standby)
+    const held_by = inbound.standby && standbyHolder(contact, channel.id, inbound.standby)
     // A type of its own: who answers each message that is received would answer beside the other app.
     if (held_by) emit(turn, messageEvent(channel.channel_type, 'standby'), { ...data, held_by }, contact._id)
     else emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
@@ -94,7 +94,7 @@ export const messageReceived: InboundItem<'message'> = {
     if (is_notice || row.deleted_at) return
     if (held_by) personWroteElsewhere(turn, identity, channel.id)
     else personWrote(turn, identity, channel.id, answer && { ...answer, message_id: row.id })
-    heardOf(turn, identity, channel.id, { ...told, by: 'person' })
+    heardOf(turn, identity, channel.id, { ...inbound, by: 'person' })
   },
 }
 

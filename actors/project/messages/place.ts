@@ -13,10 +13,10 @@ type Place = Pick<ChatPlace, 'message_thread_id' | 'business_connection_id'>
 
 /** The last places of people on Telegram, by `user_id`. */
 const placeReads: ReadKind<Set<string>, Map<string, ChatPlace>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
-  async read(found, wanted, { database, state }) {
-    for (const place of await latestPlaces(database, state.project_id, [...wanted])) found.set(place.user_id, place)
+  async read(found, keys, { database, state }) {
+    for (const place of await latestPlaces(database, state.project_id, [...keys])) found.set(place.user_id, place)
   },
 }
 

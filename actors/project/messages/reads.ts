@@ -3,7 +3,7 @@ import type { Reads } from '../turn/reads.ts'
 import type { ReadKind, Records } from '../turn/records.ts'
 import { type RecentMessagesOfProject, recentMessagesOf } from './recent_messages.ts'
 
-type Wanted = {
+type Keys = {
   /** Our ids. */
   ids: Set<string>
   /** The provider's ids, on any channel of the project. */
@@ -26,8 +26,8 @@ type Found = {
 }
 
 /** Messages by id, of a watermark, and of a contact. Recent ones are not read again by id. */
-export const messageReads: ReadKind<Wanted, Found> = {
-  wanted: () => ({ ids: new Set(), provided: new Set(), watermarks: new Map(), readers: new Set() }),
+export const messageReads: ReadKind<Keys, Found> = {
+  keys: () => ({ ids: new Set(), provided: new Set(), watermarks: new Map(), readers: new Set() }),
   found: (state) => ({ rows: new Map(), unread: new Map(), recent: recentMessagesOf(state) }),
   read({ unread, recent }, { ids, provided, watermarks, readers }, { database, state, records }) {
     const { project_id, company_id } = state

@@ -23,7 +23,7 @@ export type RetryMessage = { type: 'retry_message'; id: string }
 
 /** The wanted messages and those that repeat them, by id. */
 const retryReads: ReadKind<Set<string>, Map<string, Message>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id }, records }) {
     const message_ids = [...ids]

@@ -38,7 +38,7 @@ const PREVIEW = 200
 
 /** Ids that were erased, among those of records that the turn did not find. */
 const erasedReads: ReadKind<Set<string>, Set<string>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Set(),
   read: () => undefined,
   finish(found, ids, { database, records }) {

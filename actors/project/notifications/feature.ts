@@ -15,7 +15,7 @@ type ReadNotifications = {
 
 /** The ids of unread notifications by agent, as the turn leaves them. */
 const unreadReads: ReadKind<Set<string>, Map<string, string[]>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, user_ids, { database, state: { project_id } }) {
     for (const [id, unread] of await readUnreadIds(database, project_id, [...user_ids])) found.set(id, unread)

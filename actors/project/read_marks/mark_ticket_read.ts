@@ -20,10 +20,10 @@ type Found = {
 }
 
 const markReads: ReadKind<Map<string, AskedMark>, Found> = {
-  wanted: () => new Map(),
+  keys: () => new Map(),
   found: () => ({ asked: new Map() }),
-  async read({ asked }, wanted, { database, state: { project_id } }) {
-    for (const mark of await readAskedMarks(database, project_id, [...wanted.values()])) asked.set(keyOf(mark), mark)
+  async read({ asked }, keys, { database, state: { project_id } }) {
+    for (const mark of await readAskedMarks(database, project_id, [...keys.values()])) asked.set(keyOf(mark), mark)
   },
 }
 

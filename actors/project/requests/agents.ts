@@ -7,7 +7,7 @@ import type { Agent } from './request.ts'
 
 /** The users of valid sessions, by the hash of the session: one query for all agents of a turn. */
 export const agentReads: ReadKind<Set<string>, Map<string, Pick<User, '_id' | 'permissions'>>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, hashes, { database, state: { project_id } }) {
     if (hashes.size === 0) return

@@ -8,7 +8,7 @@ type Key = { route: string; key: string }
 
 /** Stored answers under idempotency keys, by `answerKey`. */
 export const answerReads: ReadKind<Map<string, Key>, Map<string, Idempotency>> = {
-  wanted: () => new Map(),
+  keys: () => new Map(),
   found: () => new Map(),
   async read(found, keys, { database, state: { project_id }, now }) {
     const since = new Date(now.getTime() - IDEMPOTENCY_MS)

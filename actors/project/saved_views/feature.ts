@@ -16,7 +16,7 @@ const MAX = 50
 
 /** The shared views and those of the wanted users, by id. */
 const savedViewReads: ReadKind<Set<string>, Map<string, SavedView>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, user_ids, { database, state: { project_id } }) {
     for (const row of await readSavedViews(database, project_id, [...user_ids])) found.set(row._id, row)

@@ -16,7 +16,7 @@ import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { maxScheduledOfProject } from './bounds.ts'
 
-type Wanted = {
+type Keys = {
   ids: Set<string>
   /** Tickets whose messages are counted, with those of the project. */
   counted: Set<string>
@@ -35,8 +35,8 @@ type Found = {
   tickets: Map<string, number>
 }
 
-export const scheduledReads: ReadKind<Wanted, Found> = {
-  wanted: () => ({ ids: new Set(), counted: new Set(), answered: new Set() }),
+export const scheduledReads: ReadKind<Keys, Found> = {
+  keys: () => ({ ids: new Set(), counted: new Set(), answered: new Set() }),
   found: () => ({ by_id: new Map(), answered: new Set(), elsewhere: new Map(), project: 0, tickets: new Map() }),
   async read(found, { ids, counted, answered }, { database, state: { project_id } }) {
     const [named, cancelled, counts] = await Promise.all([

@@ -17,7 +17,7 @@ import { type GivenTimes, timesAfter } from './times.ts'
 /** The slot that a message asks for: missing fields are those of the appointment `id`. */
 type AskedSlot = GivenTimes & { id?: string; assigned_to?: string | null | undefined }
 
-type Wanted = {
+type Keys = {
   ids: Set<string>
   slots: AskedSlot[]
   /** An appointment is to be created. */
@@ -32,8 +32,8 @@ export type AppointmentRecords = {
 }
 
 /** Appointments by id with their contacts, and what decides whether a slot is free. */
-export const appointmentReads: ReadKind<Wanted, AppointmentRecords> = {
-  wanted: () => ({ ids: new Set(), slots: [], next_number: false }),
+export const appointmentReads: ReadKind<Keys, AppointmentRecords> = {
+  keys: () => ({ ids: new Set(), slots: [], next_number: false }),
   found: () => ({ by_id: new Map(), held: new Map(), last_number: 0 }),
   async read(found, { ids, next_number }, context) {
     const { database, state } = context
@@ -63,12 +63,12 @@ export const appointmentReads: ReadKind<Wanted, AppointmentRecords> = {
 }
 
 /** The slot, or undefined where nobody is assigned or the command will be refused anyway. */
-function slotOf({ by_id }: AppointmentRecords, { id, assigned_to, ...given }: AskedSlot): Slot | undefined {
+function slotOf({ by_id }: AppointmentRecords, { id, assigned_to, ...times }: AskedSlot): Slot | undefined {
   const before = id === undefined ? undefined : by_id.get(id)
   const assignee = assigned_to === undefined ? before?.assigned_to : assigned_to
   if (!assignee || (id !== undefined && !before)) return undefined
   try {
-    return { assigned_to: assignee, ...timesAfter(before, given) }
+    return { assigned_to: assignee, ...timesAfter(before, times) }
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

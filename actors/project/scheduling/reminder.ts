@@ -74,17 +74,17 @@ export function sendingOf(
 /**
  * The reminder after a change of its appointment.
  *
- * @param given the new reminder, null to remove it, undefined where the change does not say
+ * @param input the new reminder, null to remove it, undefined where the change does not say
  */
 export function reminderAfter(
   before: Appointment | undefined,
   { status, starts_at, reminder: present }: Appointment,
-  given: GivenReminder | null | undefined,
+  input: GivenReminder | null | undefined,
   now: Date,
 ): Reminder | null {
-  if (given === null) return null
+  if (input === null) return null
   const moves = before?.starts_at.getTime() !== starts_at.getTime()
-  const set = given && (moves || !present || !isSame(given, present)) ? scheduled(given, starts_at, now) : undefined
+  const set = input && (moves || !present || !isSame(input, present)) ? scheduled(input, starts_at, now) : undefined
   if (!isOpen(status)) return cancelled(set ?? present)
   if (set) return set
   if (!present) return null
@@ -108,10 +108,10 @@ function isSame(one: GivenReminder, other: GivenReminder): boolean {
   return isDeepStrictEqual(settingsOf(one), settingsOf(other))
 }
 
-function scheduled(given: GivenReminder, starts_at: Date, now: Date): Reminder {
-  const due_at = new Date(Math.round(starts_at.getTime() - given.hours_before * HOUR_MS))
+function scheduled(input: GivenReminder, starts_at: Date, now: Date): Reminder {
+  const due_at = new Date(Math.round(starts_at.getTime() - input.hours_before * HOUR_MS))
   return {
-    ...settingsOf(given),
+    ...settingsOf(input),
     status: due_at > now ? 'scheduled' : 'skipped',
     due_at: due_at.toISOString(),
     message_id: null,

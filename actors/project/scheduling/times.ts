@@ -21,11 +21,11 @@ const END_MS = Date.UTC(10_000, 0)
  * `before`: undefined for a new appointment, whose times are all given.
  * @throws {Refusal} LOCAL_TIME_MISSING, LOCAL_TIME_AMBIGUOUS, VALIDATION_ERROR
  */
-export function timesAfter(before: Times | undefined, given: GivenTimes): Times {
-  const timezone = given.timezone ?? before!.timezone
-  const starts_at = given.starts_at ? instantOf('starts_at', given.starts_at, timezone) : before!.starts_at
-  const ends_at = given.ends_at
-    ? instantOf('ends_at', given.ends_at, timezone)
+export function timesAfter(before: Times | undefined, input: GivenTimes): Times {
+  const timezone = input.timezone ?? before!.timezone
+  const starts_at = input.starts_at ? instantOf('starts_at', input.starts_at, timezone) : before!.starts_at
+  const ends_at = input.ends_at
+    ? instantOf('ends_at', input.ends_at, timezone)
     : new Date(starts_at.getTime() + before!.ends_at.getTime() - before!.starts_at.getTime())
   if (starts_at >= ends_at) throw invalidEnd('must be after starts_at')
   // A local time may be later in UTC, and an appointment that moves takes its duration with it.
@@ -38,9 +38,9 @@ function invalidEnd(message: string): Refusal {
   return refuse('VALIDATION_ERROR', { violations }, `ends_at ${message}`)
 }
 
-function instantOf(field: string, given: ClientTime, timezone: string): Date {
-  if ('instant' in given) return new Date(given.instant)
-  const { local } = given
+function instantOf(field: string, time: ClientTime, timezone: string): Date {
+  if ('instant' in time) return new Date(time.instant)
+  const { local } = time
   const resolved = resolveLocal(local, timezone)
   if (resolved.kind === 'instant') return resolved.instant
   if (resolved.kind === 'missing') {

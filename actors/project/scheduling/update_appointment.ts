@@ -29,8 +29,8 @@ export const updateAppointment = {
   run(turn, { id, patch }, { providers }) {
     const row = turn.records.of(appointmentReads).by_id.get(id)
     if (!row) throw refuse('NOT_FOUND')
-    const { starts_at, ends_at, timezone, reminder, ...given } = patch
-    const rest = given.chat_user ? { ...given, chat_user: contactNamed(turn.records, given.chat_user)?._id } : given
+    const { starts_at, ends_at, timezone, reminder, ...fields } = patch
+    const rest = fields.chat_user ? { ...fields, chat_user: contactNamed(turn.records, fields.chat_user)?._id } : fields
     const status = nextStatus(row, patch.status)
     if (!isOpen(row.status) && OF_OPEN.some((field) => patch[field] !== undefined)) {
       throw refuse('APPOINTMENT_NOT_OPEN', { status: row.status })

@@ -10,7 +10,7 @@ type Fetching = {
   /** Lists being fetched by channel, each with a mark to fetch it once more. `since`: Unix milliseconds. */
   running: Map<string, { again: boolean; since: number }>
   /** `templateKey` of templates that webhooks reported. */
-  told: Set<string>
+  news: Set<string>
   /** Unix milliseconds at which a template was last changed otherwise than by a list, by `templateKey`. */
   written: Map<string, number>
   /** One of the lists that were fetched together could not be fetched. */
@@ -19,7 +19,7 @@ type Fetching = {
 
 export const fetching = new Memory<Fetching>(() => ({
   running: new Map(),
-  told: new Set(),
+  news: new Set(),
   written: new Map(),
   has_failed: false,
 }))

@@ -11,7 +11,7 @@ export type TemplateFacts = Pick<Template, 'components' | 'status' | 'category' 
 /** Templates in memory, by `templateKey`. */
 export const knownTemplates = new Memory<Map<string, TemplateFacts | null>>(() => new Map())
 
-type Wanted = {
+type Keys = {
   /** The turn drops the templates in memory, so that its messages read them again. */
   forgets: boolean
   /** Keyed by `templateKey`. */
@@ -19,8 +19,8 @@ type Wanted = {
 }
 
 /** Templates by `templateKey`. */
-export const templateFactReads: ReadKind<Wanted, Map<string, TemplateFacts>> = {
-  wanted: () => ({ forgets: false, templates: new Map() }),
+export const templateFactReads: ReadKind<Keys, Map<string, TemplateFacts>> = {
+  keys: () => ({ forgets: false, templates: new Map() }),
   found: () => new Map(),
   read(found, { templates }, { database }) {
     return templates.size === 0 ? undefined : readFacts(found, [...templates.values()], database)
@@ -29,13 +29,13 @@ export const templateFactReads: ReadKind<Wanted, Map<string, TemplateFacts>> = {
 
 async function readFacts(
   found: Map<string, TemplateFacts>,
-  wanted: (TemplateNamed & { channel_id: string })[],
+  templates: (TemplateNamed & { channel_id: string })[],
   database: Database,
 ): Promise<void> {
   const where = {
-    channel_id: { $in: [...new Set(wanted.map((one) => one.channel_id))] },
-    name: { $in: [...new Set(wanted.map((one) => one.name))] },
-    language: { $in: [...new Set(wanted.map((one) => one.language))] },
+    channel_id: { $in: [...new Set(templates.map((one) => one.channel_id))] },
+    name: { $in: [...new Set(templates.map((one) => one.name))] },
+    language: { $in: [...new Set(templates.map((one) => one.language))] },
   }
   for (const row of await database.em().find(Template, where, { disableIdentityMap: true })) {
     found.set(templateKey(row.channel_id, row), row)

@@ -38,7 +38,7 @@ export const templateReported: InboundItem<'template'> = {
       const is_told =
         row !== undefined && (item.status === null || ('status' in status && status.status !== 'APPROVED'))
       if (is_told) continue
-      if (!row) fetching.of(turn.state).told.add(key)
+      if (!row) fetching.of(turn.state).news.add(key)
       fetchTemplates(turn, one, providers)
     }
   },

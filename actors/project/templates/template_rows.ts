@@ -2,7 +2,7 @@ import { readRows, Template } from '../../../storage/mod.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { templateKey } from './template_named.ts'
 
-type Wanted = {
+type Keys = {
   /** Names of templates in webhooks. */
   names: Set<string>
   /** Channels whose templates are all wanted. */
@@ -10,8 +10,8 @@ type Wanted = {
 }
 
 /** Rows of templates in webhooks or lists, by `templateKey`. */
-export const templateRowReads: ReadKind<Wanted, Map<string, Template>> = {
-  wanted: () => ({ names: new Set(), channel_ids: new Set() }),
+export const templateRowReads: ReadKind<Keys, Map<string, Template>> = {
+  keys: () => ({ names: new Set(), channel_ids: new Set() }),
   found: () => new Map(),
   async read(found, { names, channel_ids }, { database, state }) {
     const named = { channel_id: [...state.channels.keys()], name: [...names] }

@@ -23,7 +23,7 @@ export const templatesListed: Receiver<TemplatesListed> = {
   },
   receive(turn, { channel_id, templates, all, is_fetched, since }, { providers }) {
     const { state, records } = turn
-    const { running, told } = fetching.of(state)
+    const { running, news } = fetching.of(state)
     const rows = records.of(templateRowReads)
     const run = is_fetched ? running.get(channel_id) : undefined
     const isWritten = writtenAfter(turn, channel_id, is_fetched ? run?.since : since)
@@ -39,11 +39,11 @@ export const templatesListed: Receiver<TemplatesListed> = {
       }
       const row = rows.get(key)
       if (row) writeTemplate(turn, row, listed)
-      else addTemplate(turn, channel, listed, told.has(key))
-      told.delete(key)
+      else addTemplate(turn, channel, listed, news.has(key))
+      news.delete(key)
     }
     // The next list may have what was reported during the fetch of this one.
-    if (is_fetched && !again) for (const key of told) if (key.startsWith(`${channel_id} `)) told.delete(key)
+    if (is_fetched && !again) for (const key of news) if (key.startsWith(`${channel_id} `)) news.delete(key)
     if (all) {
       const names = new Set(all)
       for (const row of [...rows.values()]) {

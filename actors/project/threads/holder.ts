@@ -97,16 +97,16 @@ export function separateThreads(
   { threads }: Contact,
   former: Contact,
   parts: readonly string[],
-): { given: Contact['threads']; kept: Contact['threads'] } {
+): { theirs: Contact['threads']; kept: Contact['threads'] } {
   const all = Object.entries(threads ?? {})
   const isGiven = ({ contact_id }: Thread) => contact_id !== undefined && parts.includes(contact_id)
-  const given = all.flatMap(([channel_id, thread]) => {
+  const theirs = all.flatMap(([channel_id, thread]) => {
     const { contact_id, ...own } = thread
     return isGiven(thread) ? [[channel_id, contact_id === former._id ? own : thread] as const] : []
   })
   const kept = all.filter(([, thread]) => !isGiven(thread))
   const of = (some: readonly (readonly [string, Thread])[]) => (some.length > 0 ? Object.fromEntries(some) : null)
-  return { given: of(given), kept: of(kept) }
+  return { theirs: of(theirs), kept: of(kept) }
 }
 
 /**

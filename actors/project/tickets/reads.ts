@@ -19,7 +19,7 @@ export const openTickets = new Memory<OpenTickets>(() => new OpenTickets())
 
 /** Tickets by id, with their contacts. Includes the open tickets of contacts that the turn reads. */
 export const ticketReads: ReadKind<Set<string>, TicketRecords> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: (state) => ({ by_id: new Map(), open: new Map(), known: openTickets.of(state) }),
   read(found, ids, { database, state: { project_id }, records }) {
     if (ids.size === 0) return undefined

@@ -60,7 +60,7 @@ export const updateTicket = {
 
 /** Ids of the tickets that have these external ids. */
 const holderReads: ReadKind<Set<string>, Map<string, string>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
     const rows = await readRows(database, Ticket, { project_id, external_id: [...ids] })

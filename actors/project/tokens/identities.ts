@@ -8,7 +8,7 @@ export const identities = new Memory<Map<string, string>>(() => new Map())
 
 /** Identities by token, for tokens without one in memory. */
 export const identityReads: ReadKind<Set<string>, Map<string, Identity>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, token_ids, { database, state }) {
     const known = identities.of(state)

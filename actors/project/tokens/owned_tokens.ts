@@ -5,7 +5,7 @@ export type OwnedToken = { token: Token; owner: User }
 
 /** Tokens of the project with their owners, by the token's id. */
 export const ownedTokenReads: ReadKind<Set<string>, Map<string, OwnedToken>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
     const tokens = await readRows(database, Token, { _id: [...ids], project_id })

@@ -6,7 +6,7 @@ import { identities } from './identities.ts'
 
 /** Tokens by id; undefined for one that was deleted. */
 export const tokenReads: ReadKind<Set<string>, Map<string, TokenState | undefined>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
     for (const id of ids) found.set(id, undefined)

@@ -8,16 +8,16 @@
 import type { Database } from '../../../storage/mod.ts'
 import type { ProjectState } from './state.ts'
 
-/** The messages of a turn add to one `Wanted`; `read` makes one query of it, however many messages there are. */
-export type ReadKind<Wanted, Found> = {
+/** The messages of a turn add to one `Keys`; `read` makes one query of it, however many messages there are. */
+export type ReadKind<Keys, Found> = {
   /** Nothing wanted yet. */
-  wanted(): Wanted
+  keys(): Keys
   /** The records before anything is read. */
   found(state: ProjectState): Found
   /** Reads everything wanted into `found`. The reads of all kinds begin at once. */
-  read(found: Found, wanted: Wanted, context: ReadContext): Promise<unknown> | undefined
+  read(found: Found, keys: Keys, context: ReadContext): Promise<unknown> | undefined
   /** Runs after all reads, for steps that need records of other kinds. */
-  finish?(found: Found, wanted: Wanted, context: ReadContext): Promise<unknown> | undefined
+  finish?(found: Found, keys: Keys, context: ReadContext): Promise<unknown> | undefined
 }
 
 export type ReadContext = {

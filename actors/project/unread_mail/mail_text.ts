@@ -10,13 +10,13 @@ const MAX_MESSAGES = 50
 /** `unread`: oldest first. `shop`: the web channel. */
 export function mailText({ browser }: Contact, unread: UnreadMessage[], shop: ProjectChannel) {
   const words = mailWords(browser?.language)
-  const shown = unread.slice(-MAX_MESSAGES)
-  const left_out = unread.length - shown.length
+  const visible = unread.slice(-MAX_MESSAGES)
+  const left_out = unread.length - visible.length
   const page = pageOf(browser?.page_url, shop)
   const parts = [
     words.intro(unread.length),
     ...(left_out > 0 ? [words.earlier(left_out)] : []),
-    ...shown.map((one) => contentOf(one, words.file)),
+    ...visible.map((one) => contentOf(one, words.file)),
     ...(page === undefined ? [] : [words.back(page)]),
     `--\n${words.reason(shop.name)}`,
   ]

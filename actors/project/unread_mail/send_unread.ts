@@ -23,7 +23,7 @@ type UnreadMailChecked = UnreadMailDue & { is_here: boolean }
 
 /** The messages that contacts have not read, by contact. */
 const unreadReads: ReadKind<Set<string>, Map<string, UnreadByVisitor>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
     for (const [id, unread] of await readUnreadByVisitors(database, project_id, [...ids])) found.set(id, unread)

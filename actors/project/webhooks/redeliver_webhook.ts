@@ -9,7 +9,7 @@ export type RedeliverWebhook = { type: 'redeliver_webhook'; id: string; delivery
 
 /** Deliveries by id. `has_event`: false when the event was deleted, so nothing can be sent. */
 const deliveryReads: ReadKind<Set<string>, Map<string, { delivery: Delivery; has_event: boolean }>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
     const rows = await readRows(database, Delivery, { id: [...ids], project_id })

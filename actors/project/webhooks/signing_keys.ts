@@ -6,7 +6,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 
 /** All keys of the project, the newest first. */
 export const signingKeyReads: ReadKind<{ all: boolean }, WebhookKey[]> = {
-  wanted: () => ({ all: false }),
+  keys: () => ({ all: false }),
   found: () => [],
   async read(found, { all }, { database, state: { project_id } }) {
     if (!all) return

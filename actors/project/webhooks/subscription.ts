@@ -9,7 +9,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 
 /** Subscriptions by id, without deleted ones. */
 export const subscriptionReads: ReadKind<Set<string>, Map<string, Subscription>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
     const where = { id: { $in: [...ids] }, project_id, deleted_at: null }

@@ -7,7 +7,7 @@ import { changeSubscription, subscriptionReads } from './subscription.ts'
 
 /** Owners of failing subscriptions, and the failures for the mail to them; by the subscription's id. */
 const failingReads: ReadKind<Set<string>, Map<string, { owner: User; streak: DeadStreak }>> = {
-  wanted: () => new Set(),
+  keys: () => new Set(),
   found: () => new Map(),
   read: () => undefined,
   async finish(found, ids, { database, records }) {

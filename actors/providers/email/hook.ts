@@ -52,8 +52,8 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   const own = parseMailbox(credentials.from ?? '')?.address ?? ''
   const item = isObject(call.bounce) ? toBounce(call.bounce, credentials, now) : toMessage(call, own, now)
   if (typeof item === 'string') return refused(400, item)
-  const told = item.kind === 'message' ? withOrigin(item, call, credentials) : item
-  return { status: 200, body: 'ok', items: [told, ...unknownIn(call)] }
+  const news = item.kind === 'message' ? withOrigin(item, call, credentials) : item
+  return { status: 200, body: 'ok', items: [news, ...unknownIn(call)] }
 }
 
 /**

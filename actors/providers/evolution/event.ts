@@ -112,8 +112,8 @@ function aboutOf(instance: unknown, sender: unknown): Pick<Said, 'messaging_prod
 function toEdit(said: Omit<Said, 'type' | 'node'>, { node }: Content): InboundMessage {
   const { edited, ...original } = node as { edited: Content; original_message_id?: string }
   const { message, value, files } = inboundMessage({ ...said, ...edited })
-  const [{ id: _, from: __, timestamp: ___, ...shown } = {}] = (value.messages ?? []) as Json[]
-  const notice = inboundMessage({ ...said, type: 'edit', node: { ...original, message: shown } })
+  const [{ id: _, from: __, timestamp: ___, ...body } = {}] = (value.messages ?? []) as Json[]
+  const notice = inboundMessage({ ...said, type: 'edit', node: { ...original, message: body } })
   return { ...notice, ...(files && { files }), message: { type: 'edit', ...original, message } }
 }
 

@@ -109,7 +109,7 @@ export class PageClient {
  * An account of Instagram has two ids, and answers to both. Webhook calls name the one of the professional account, so
  * nothing would arrive under the other one.
  */
-function otherId(given: string, other: string): SendFailure {
-  const message = `Instagram calls the webhook about the account ${other}: that is its account_id, not ${given}.`
+function otherId(id: string, other: string): SendFailure {
+  const message = `Instagram calls the webhook about the account ${other}: that is its account_id, not ${id}.`
   return { kind: 'disconnect', code: 'wrong_account_id', message, maybe_accepted: false }
 }

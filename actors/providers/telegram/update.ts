@@ -61,24 +61,25 @@ function withLeftOut(items: Inbound[], message: Json): Inbound[] {
 }
 
 /** Acts in a chat that is no person's are counted by the kind of the chat. */
-function ofOtherChat(name: string, told: Json): Inbound[] {
-  if (isObject(told.chat) && privateChat(told.chat) !== undefined && textOf(told.message_id) !== null) return []
-  const kind = isObject(told.chat) ? textOf(told.chat.type) : null
-  return [ignoredField(kind === null || kind === 'private' ? name : `${name}.${kind}`, null, told)]
+function ofOtherChat(name: string, message: Json): Inbound[] {
+  if (isObject(message.chat) && privateChat(message.chat) !== undefined && textOf(message.message_id) !== null)
+    return []
+  const kind = isObject(message.chat) ? textOf(message.chat.type) : null
+  return [ignoredField(kind === null || kind === 'private' ? name : `${name}.${kind}`, null, message)]
 }
 
 type About = Pick<Said, 'messaging_product' | 'metadata'>
 type Content = Omit<Said, keyof About>
 
-/** `told`: the message that the content is of. */
-function said(content: Content | undefined, about: About, told: Json = {}): Inbound[] {
-  return content ? [ofOwner(inboundMessage({ ...about, ...content }), told)] : []
+/** `message`: the message that the content is of. */
+function said(content: Content | undefined, about: About, message: Json = {}): Inbound[] {
+  return content ? [ofOwner(inboundMessage({ ...about, ...content }), message)] : []
 }
 
 /** The same message as one of the business, where the owner of its account, or a bot for the owner, wrote it. */
-function ofOwner(item: InboundMessage, told: Json): InboundMessage | InboundEcho {
-  if (!isOwners(told)) return item
-  return echoOf(item, { origin: isObject(told.sender_business_bot) ? 'app' : 'phone' })
+function ofOwner(item: InboundMessage, message: Json): InboundMessage | InboundEcho {
+  if (!isOwners(message)) return item
+  return echoOf(item, { origin: isObject(message.sender_business_bot) ? 'app' : 'phone' })
 }
 
 function isOwners({ chat, from, business_connection_id }: Json): boolean {
@@ -126,7 +127,7 @@ function toEdit(edited: Json, provider_message_id: string, now: Date, about: Abo
   if (content === undefined || (isObject(edited.location) && edited.location.live_period !== undefined)) return []
   const original_message_id = content.provider_message_id
   const { message, value, files } = inboundMessage({ ...about, ...content })
-  const [{ id: _, from: __, timestamp: ___, ...shown } = {}] = (value.messages ?? []) as Json[]
+  const [{ id: _, from: __, timestamp: ___, ...body } = {}] = (value.messages ?? []) as Json[]
   const notice = inboundMessage({
     ...about,
     ...content,
@@ -136,7 +137,7 @@ function toEdit(edited: Json, provider_message_id: string, now: Date, about: Abo
     provider_message_id,
     at: timeOf(edited.edit_date, now),
     type: 'edit',
-    node: { original_message_id, message: shown },
+    node: { original_message_id, message: body },
   })
   return [
     ofOwner({ ...notice, ...(files && { files }), message: { type: 'edit', original_message_id, message } }, edited),

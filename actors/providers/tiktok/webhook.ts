@@ -63,16 +63,16 @@ function toMessage(
   const said = textOf(content.type) ?? 'unknown'
   const is_known = TYPES.has(said)
   const type = is_known ? said : 'unsupported'
-  const told = isObject(content[said]) ? content[said] : {}
-  const node = is_known ? told : { kind: said, [said]: told }
-  const files = filesOf(type, told, user_id, id)
+  const details = isObject(content[said]) ? content[said] : {}
+  const node = is_known ? details : { kind: said, [said]: details }
+  const files = filesOf(type, details, user_id, id)
   const quoted = isObject(content.referenced_message_info)
     ? textOf(content.referenced_message_info.referenced_message_id)
     : null
   const timestamp = String(Math.floor(at.getTime() / 1_000))
   const context = quoted === null ? {} : { context: { id: quoted } }
   // The id of our store takes the place of the provider's.
-  const shown = files.length > 0 ? { ...node, id: told.media_id } : node
+  const payload = files.length > 0 ? { ...node, id: details.media_id } : node
   return [
     ...(is_known ? [] : [ignoredField(`${event}.${said}`, account, content)]),
     {
@@ -90,7 +90,7 @@ function toMessage(
         messaging_product: 'tiktok',
         metadata: { account_id: account },
         contacts: [{ ...(name !== null && { profile: { name } }), user_id }],
-        messages: [{ from: user_id, id, timestamp, ...context, type, [type]: shown }],
+        messages: [{ from: user_id, id, timestamp, ...context, type, [type]: payload }],
       },
     },
   ]

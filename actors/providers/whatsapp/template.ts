@@ -38,9 +38,9 @@ function isVariableText(text: string): boolean {
 }
 
 /** The given variables whose text Meta would refuse. */
-export function refusedVariables(components: readonly Json[], given: Readonly<Record<string, string>>): string[] {
+export function refusedVariables(components: readonly Json[], values: Readonly<Record<string, string>>): string[] {
   const names = new Set(partsOf(components).flatMap(textsOf))
-  return [...names].filter((name) => Object.hasOwn(given, name) && !isVariableText(given[name]!))
+  return [...names].filter((name) => Object.hasOwn(values, name) && !isVariableText(values[name]!))
 }
 
 function textsOf(part: Part): string[] {

@@ -128,9 +128,9 @@ export const projectRoutes = (default_limits: ProjectLimits) =>
         unread_mail_minutes: unread_mail,
       }),
       errors: ['COMPANY_NOT_FOUND'],
-      async store(database, { limits, monthly_marketing_cap = null, ...given }) {
+      async store(database, { limits, monthly_marketing_cap = null, ...fields }) {
         await mustFitRates(database, monthly_marketing_cap)
-        return storeProject(database, { ...given, monthly_marketing_cap, limits: { ...default_limits, ...limits } })
+        return storeProject(database, { ...fields, monthly_marketing_cap, limits: { ...default_limits, ...limits } })
       },
     },
     list: {

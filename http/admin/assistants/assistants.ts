@@ -87,9 +87,9 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     response: record,
     errors: ['NOT_FOUND'],
     async read({ params }, { database }) {
-      const [shown] = await show(database, [await findRecord(database, Assistant, params.id)])
-      if (!shown) throw new Refusal('NOT_FOUND')
-      return shown
+      const [answer] = await show(database, [await findRecord(database, Assistant, params.id)])
+      if (!answer) throw new Refusal('NOT_FOUND')
+      return answer
     },
   }),
   operatorRoute({

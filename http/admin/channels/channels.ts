@@ -149,8 +149,8 @@ export const channelRoutes = (providers: Providers): Route[] => [
     errors: ['PROJECT_NOT_FOUND', 'CHANNEL_ALREADY_EXISTS'],
     async change({ body }, context) {
       const { database } = context
-      const { credentials: given, ...fields } = body
-      const credentials = given as Credentials
+      const { credentials: input, ...fields } = body
+      const credentials = input as Credentials
       const provider_account_id = accountOf(body.channel_type, credentials)
       const own = { ...fields, provider_account_id, ...firstStatus(providers, body) }
       const _id = newId()

@@ -105,9 +105,9 @@ function ratesOf({ valid_from, currency, markets }: Card): GivenRate[] {
 }
 
 /** @throws {Refusal} VALIDATION_ERROR */
-async function load(given: Card, { database }: RequestContext) {
-  const { replaces_all, dry_run, currency, valid_from } = given
-  const rates = ratesOf(given)
+async function load(input: Card, { database }: RequestContext) {
+  const { replaces_all, dry_run, currency, valid_from } = input
+  const rates = ratesOf(input)
   if (rates.length === 0) refuseInvalid([violation('markets', 'must have an amount')])
   const known = replaces_all ? null : await findRateCurrency(database)
   if (known !== null && known !== currency) refuseInvalid([otherCurrency(known)])

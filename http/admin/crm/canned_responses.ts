@@ -36,7 +36,7 @@ export const cannedResponseRoutes = [
     body: v.strictObject({ project_id: objectId, shortcut, content, title: v.optional(title, null) }),
     response: operatorCannedResponse,
     errors: ['PROJECT_NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
-    async change({ body: { project_id, ...given } }, context) {
+    async change({ body: { project_id, ...input } }, context) {
       const fields = { ...given, is_shared: true }
       const { body } = await operate(context, project_id, {
         type: 'create_canned_response',

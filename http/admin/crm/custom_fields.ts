@@ -99,7 +99,7 @@ export const customFieldRoutes = resource({
     example: { body: { company_id: exampleIds.company, owner: 'contact', key: 'plan', name: 'Plan', type: 'string' } },
     body: creation,
     errors: ['COMPANY_NOT_FOUND', 'CUSTOM_FIELD_ALREADY_EXISTS'],
-    store: (database, given) => storeCustomField(database, given, (writers) => mustSuitEventTypes(given, writers)),
+    store: (database, field) => storeCustomField(database, field, (writers) => mustSuitEventTypes(field, writers)),
   },
   list: {
     operation: 'list_custom_fields',

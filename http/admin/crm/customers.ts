@@ -92,13 +92,13 @@ export const customerRoutes = [
     status: 200,
     query: filter,
     response: recordsOf(operatorCustomer),
-    async read({ query: { limit, offset, cursor, company_id, ...wanted } }, { database }) {
+    async read({ query: { limit, offset, cursor, company_id, ...filter } }, { database }) {
       const window = { limit, offset, cursor }
       if (company_id === undefined) {
         const list = await listRecords(database, Customer, {}, window, (customer) => customer)
         return { ...list, data: list.data.map(await withContacts(database, list.data)) }
       }
-      const { data, ...found } = await listCustomers(database, { company_id }, wanted, window)
+      const { data, ...found } = await listCustomers(database, { company_id }, filter, window)
       return { ...found, data: data.map((customer) => ({ ...customer, company_id })), limit, offset }
     },
   }),

@@ -62,7 +62,7 @@ export const eventTypeRoutes = resource({
     },
     body: v.strictObject({ company_id: objectId, key, name, fields: v.optional(eventFields, []) }),
     errors: ['COMPANY_NOT_FOUND', 'EVENT_TYPE_ALREADY_EXISTS'],
-    store: (database, given) => storeEventType(database, given, mustSuitCustomFields),
+    store: (database, event_type) => storeEventType(database, event_type, mustSuitCustomFields),
   },
   list: {
     operation: 'list_event_types_of_companies',

@@ -29,7 +29,7 @@ const record = named(
 )
 
 /** @throws {Refusal} NOT_FOUND */
-async function shown(database: Database, id: string) {
+async function erasureOf(database: Database, id: string) {
   const found = await findErasure(database, id)
   if (!found) throw new Refusal('NOT_FOUND')
   return found
@@ -78,7 +78,7 @@ export const erasureRoutes: Route[] = [
       const address: Address<ErasureProtocol> = `data_erasure/${id}`
       const begin = { type: 'begin' as const, kind, company_id, project_id, origin: origin!, reason }
       const _id = await runtime.ask(address, begin, { repeatable: true })
-      return shown(database, _id)
+      return erasureOf(database, _id)
     },
   }),
   operatorRoute({
@@ -108,6 +108,6 @@ export const erasureRoutes: Route[] = [
     status: 200,
     response: record,
     errors: ['NOT_FOUND'],
-    read: ({ params: { id = '' } }, { database }) => shown(database, id),
+    read: ({ params: { id = '' } }, { database }) => erasureOf(database, id),
   }),
 ]

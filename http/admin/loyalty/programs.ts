@@ -101,13 +101,13 @@ export const programRoutes = [
     body: creation,
     response: record,
     errors: ['PROJECT_NOT_FOUND', 'PROGRAM_LIMIT_REACHED'],
-    async change({ body: { project_id, type: kind, ...given } }, context) {
+    async change({ body: { project_id, type: kind, ...input } }, context) {
       const defaults = { rules: { points: { expiration_days: 0 } }, tiers: [], is_active: true }
       const { body } = await operate(context, project_id, {
         type: 'create_program',
         kind,
         ...defaults,
-        ...given,
+        ...input,
       })
       return show(body)
     },

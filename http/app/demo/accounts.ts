@@ -13,7 +13,7 @@ export type DemoAccount = {
   name: string
   provider_account_id: string | null
   /** Details of the account in `demo.json`. */
-  shown: Record<string, string>
+  facts: Record<string, string>
   credentials(place: SimulatorPlace): Record<string, string>
   /** The simulator's list that contains it, and its entry. Visitors of the web chat need no provider. */
   simulated: { list: 'numbers' | 'accounts' | 'bots' | 'mailboxes'; account: Record<string, string> } | null
@@ -35,7 +35,7 @@ export function demoAccounts({ access_token, app_secret, verify_token }: Secrets
       channel_type,
       name: `Demo ${title}`,
       provider_account_id: account_id,
-      shown: { account_id },
+      facts: { account_id },
       credentials: ({ url }) => ({ account_id, ...secrets, api_base_url: url }),
       simulated: { list: 'accounts', account: { channel: channel_type, account_id, ...secrets } },
     }
@@ -45,7 +45,7 @@ export function demoAccounts({ access_token, app_secret, verify_token }: Secrets
       channel_type: 'whatsapp',
       name: 'Demo WhatsApp number',
       provider_account_id: NUMBER.phone_number_id,
-      shown: { phone_number_id: NUMBER.phone_number_id, ...TEMPLATE },
+      facts: { phone_number_id: NUMBER.phone_number_id, ...TEMPLATE },
       credentials: ({ url }) => ({ ...number, api_base_url: url }),
       simulated: { list: 'numbers', account: { ...number, display_phone_number: '15550100001' } },
     },
@@ -56,7 +56,7 @@ export function demoAccounts({ access_token, app_secret, verify_token }: Secrets
       channel_type: 'telegram',
       name: 'Demo Telegram bot',
       provider_account_id: BOT,
-      shown: { bot_id: BOT },
+      facts: { bot_id: BOT },
       credentials: ({ url }) => ({ bot_token, webhook_secret, api_base_url: url }),
       simulated: { list: 'bots', account: { bot_token, webhook_secret } },
     },
@@ -65,7 +65,7 @@ export function demoAccounts({ access_token, app_secret, verify_token }: Secrets
       channel_type: 'web',
       name: 'Demo chat',
       provider_account_id: null,
-      shown: {},
+      facts: {},
       credentials: () => ({ visitor_secret: app_secret }),
       simulated: null,
     },
@@ -73,7 +73,7 @@ export function demoAccounts({ access_token, app_secret, verify_token }: Secrets
       channel_type: 'email',
       name: 'Demo mailbox',
       provider_account_id: MAILBOX,
-      shown: { address: MAILBOX },
+      facts: { address: MAILBOX },
       credentials: ({ smtp_port }) => ({
         smtp_url: `smtp://${encodeURIComponent(MAILBOX)}:${access_token}@127.0.0.1:${smtp_port}`,
         from: `Demo support <${MAILBOX}>`,

@@ -126,7 +126,7 @@ async function connectAccounts(
   const rows = await keepChannels(database, known_accounts)
   await fetchTemplates(database, accounts, rows, simulator)
   return Object.fromEntries(
-    rows.map(({ _id, channel_type }, at) => [channel_type, { id: _id, ...accounts[at]!.shown }]),
+    rows.map(({ _id, channel_type }, at) => [channel_type, { id: _id, ...accounts[at]!.facts }]),
   )
 }
 

@@ -9,11 +9,11 @@ import { printable, printJson, printLine, remark } from '../terminal/terminal.ts
 import { faultsOf, tellFaults } from './faults.ts'
 import { type Fault, type Recipient, readSheet, type Sheet } from './sheet.ts'
 import { type Accepted, submit } from './submit.ts'
-import { findTemplate, type Template, type Wanted } from './template.ts'
+import { findTemplate, type Template, type TemplateChoice } from './template.ts'
 import { watchToEnd } from './watch.ts'
 
 type Options = TokenOptions &
-  Wanted & {
+  TemplateChoice & {
     csv: string
     campaign?: string
     skipFaulty?: boolean

@@ -109,11 +109,11 @@ export function plainPhone(text: string): string {
   return text.replace(/[\s\p{Cf}().\-–/]/gu, '')
 }
 
-/** The error of a phone number, to follow its column; undefined when it is valid. `given` is what the file has. */
-export function phoneFault(phone: string, given = phone): string | undefined {
+/** The error of a phone number, to follow its column; undefined when it is valid. `original` is what the file has. */
+export function phoneFault(phone: string, original = phone): string | undefined {
   if (E164.test(phone)) return undefined
   if (phone === '') return 'is empty'
-  const what = `${quote(given)} is no phone number: `
+  const what = `${quote(original)} is no phone number: `
   if (/^\d[\d,]*E\+?\d+$/i.test(phone)) return `${what}a spreadsheet has rounded it; format the column as text`
   if (/^\d{7,15}$/.test(phone)) return `${what}it must begin with + and the country code`
   return `${what}+, country code and number, 7 to 15 digits, such as +5215512345678`

@@ -11,13 +11,13 @@ export type Template = {
   variables: string[]
 }
 
-export type Wanted = { template: string; language?: string; channel?: string }
+export type TemplateChoice = { template: string; language?: string; channel?: string }
 
 /**
  * The template of this name, in this language or in the only one it has.
  * @throws {CommandFailure} when there is none, or there are several
  */
-export async function findTemplate(api: Api, { template: name, language, channel }: Wanted): Promise<Template> {
+export async function findTemplate(api: Api, { template: name, language, channel }: TemplateChoice): Promise<Template> {
   const query = new URLSearchParams({ name, limit: '200' })
   if (channel) query.set('channel_id', channel)
   const { data }: { data: Template[] } = await api.call('GET', `/v1/messages/templates?${query}`)

@@ -54,9 +54,9 @@ const OPTIONS: Record<string, string> = {
 const PATIENCE_MS = 2_000
 
 /** The list whose ids an argument or an option takes; undefined where there is none. */
-export function listOf(given: Option | Argument): string | undefined {
-  if (given instanceof Option) return /<id>$/.test(given.flags) ? OPTIONS[given.long ?? ''] : undefined
-  const [, command = ''] = /\(parley ([a-z -]+)\)/.exec(given.description) ?? []
+export function listOf(parameter: Option | Argument): string | undefined {
+  if (parameter instanceof Option) return /<id>$/.test(parameter.flags) ? OPTIONS[parameter.long ?? ''] : undefined
+  const [, command = ''] = /\(parley ([a-z -]+)\)/.exec(parameter.description) ?? []
   return command in LISTED ? command : undefined
 }
 

@@ -46,11 +46,11 @@ function optionWords(option: Option): OptionWords {
   return { names, description, values: required || optional ? valuesOf(option) : { kind: 'none' } }
 }
 
-function valuesOf(given: Option | Argument): Values {
-  const { argChoices } = given
+function valuesOf(parameter: Option | Argument): Values {
+  const { argChoices } = parameter
   if (argChoices) return { kind: 'choices', choices: [...argChoices] }
-  const list = listOf(given)
+  const list = listOf(parameter)
   if (list) return { kind: 'listed', list }
-  const placeholder = 'flags' in given ? given.flags : `<${given.name()}>`
+  const placeholder = 'flags' in parameter ? parameter.flags : `<${parameter.name()}>`
   return { kind: /<(file|path|directory|source)s?(\.\.\.)?>/.test(placeholder) ? 'files' : 'free' }
 }

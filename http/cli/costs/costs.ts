@@ -56,8 +56,8 @@ async function showCosts(options: Options): Promise<void> {
   const project_id = options.project ?? (company_id === undefined ? demo?.project_id : undefined)
   if (!company_id && !project_id)
     throw new CommandFailure('--project or --company is missing (parley projects list).', 2)
-  const given = Object.entries({ company_id, project_id, group_by, since, until, limit: '200' })
-  const query = new URLSearchParams(given.filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const parameters = Object.entries({ company_id, project_id, group_by, since, until, limit: '200' })
+  const query = new URLSearchParams(parameters.filter((pair): pair is [string, string] => pair[1] !== undefined))
   const data: GroupedCost[] = []
   for (;;) {
     query.set('offset', String(data.length))

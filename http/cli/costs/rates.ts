@@ -111,9 +111,9 @@ function faultsOf(error: unknown, { lines }: Card): Fault[] {
 /** @throws {CommandFailure} that names the lines */
 function mustBeRight(faults: Fault[]): void {
   if (faults.length === 0) return
-  const shown = faults.slice(0, MAX_SHOWN).map(({ line, message }) => `line ${line}: ${message}`)
-  if (faults.length > shown.length) shown.push(`and ${faults.length - shown.length} more`)
-  throw new CommandFailure(`Nothing was loaded, because the file has errors:\n  ${shown.join('\n  ')}`)
+  const items = faults.slice(0, MAX_SHOWN).map(({ line, message }) => `line ${line}: ${message}`)
+  if (faults.length > items.length) items.push(`and ${faults.length - items.length} more`)
+  throw new CommandFailure(`Nothing was loaded, because the file has errors:\n  ${items.join('\n  ')}`)
 }
 
 async function listRates({ market, category, json, ...options }: ListOptions): Promise<void> {

@@ -27,9 +27,9 @@ const SET = 'set_fields.'
 export function parseStage(text: string): Json {
   const colon = text.search(/:(require_fields|assign_to|add_tag_ids|close_with|set_fields\.[^=;]+)=/)
   if (colon < 0) {
-    const [, told] = /:([\w.]+)=/.exec(text) ?? []
-    if (!told) return { name: text }
-    throw new InvalidArgumentError(`"${told}" is no rule: use ${RULES.join(', ')} or ${SET}<field>.`)
+    const [, rule] = /:([\w.]+)=/.exec(text) ?? []
+    if (!rule) return { name: text }
+    throw new InvalidArgumentError(`"${rule}" is no rule: use ${RULES.join(', ')} or ${SET}<field>.`)
   }
   const set_fields: Json = {}
   const rules: Json = {}

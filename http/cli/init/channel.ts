@@ -72,12 +72,12 @@ export async function channelOf(
   )
 }
 
-type Wanted = { project: Project; present: Channel | undefined; credentials: Credentials; verify_token: string }
+type Setup = { project: Project; present: Channel | undefined; credentials: Credentials; verify_token: string }
 
 /** Makes the channel, or gives the present one these credentials. */
 export function storeChannel(
   api: Api,
-  { project, present, credentials, verify_token }: Wanted,
+  { project, present, credentials, verify_token }: Setup,
   options: ChannelOptions,
 ): Promise<Channel> {
   const { name, verifyToken } = options

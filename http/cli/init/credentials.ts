@@ -68,13 +68,13 @@ export function credentialsOf(options: CredentialOptions): Partial<Credentials> 
 }
 
 /** Asks for the credentials that are not given. @throws {CommandFailure} without a terminal, with all missing options */
-export async function askCredentials(dialogue: Dialogue, given: Partial<Credentials>): Promise<Credentials> {
+export async function askCredentials(dialogue: Dialogue, input: Partial<Credentials>): Promise<Credentials> {
   const names = Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]
-  const missing = names.filter((name) => given[name] === undefined).map((name) => QUESTIONS[name].option)
+  const missing = names.filter((name) => input[name] === undefined).map((name) => QUESTIONS[name].option)
   if (!dialogue.is_possible && missing.length > 1)
     throw new CommandFailure(`${missing.slice(0, -1).join(', ')} and ${missing.at(-1)} are missing.`, 2)
-  const credentials: Partial<Credentials> = { ...given }
-  for (const name of names) credentials[name] = await dialogue.answer(given[name], QUESTIONS[name])
+  const credentials: Partial<Credentials> = { ...input }
+  for (const name of names) credentials[name] = await dialogue.answer(input[name], QUESTIONS[name])
   return credentials as Credentials
 }
 

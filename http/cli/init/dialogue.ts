@@ -34,7 +34,7 @@ export class Dialogue {
   #lines: string[] = []
   #waiting: ((line: string | undefined) => void) | undefined
   /** The question whose answer is being typed. */
-  #asked: { shown: string; is_secret: boolean; counted: number } | undefined
+  #asked: { prompt: string; is_secret: boolean; counted: number } | undefined
 
   constructor() {
     if (this.is_possible) this.#interface = this.#open()
@@ -46,11 +46,11 @@ export class Dialogue {
   }
 
   /** The given value of the option, or the answer to the question. @throws {CommandFailure} for a bad value, as `ask` */
-  async answer(given: string | undefined, question: Question): Promise<string> {
-    if (given === undefined) return this.ask(question)
-    const reason = given === '' ? 'A value is needed.' : question.problem?.(given)
+  async answer(value: string | undefined, question: Question): Promise<string> {
+    if (value === undefined) return this.ask(question)
+    const reason = value === '' ? 'A value is needed.' : question.problem?.(value)
     if (reason !== undefined) throw new CommandFailure(`${question.option} is not right: ${reason}`, 2)
-    return given
+    return value
   }
 
   /** @throws {CommandFailure} when nobody can be asked, or nobody answers */
@@ -80,32 +80,32 @@ export class Dialogue {
     this.#interface?.removeAllListeners('close').close()
   }
 
-  async #line(shown: string, is_secret: boolean): Promise<string> {
-    const line = this.left.aborted ? undefined : await this.#next(shown, is_secret)
+  async #line(prompt: string, is_secret: boolean): Promise<string> {
+    const line = this.left.aborted ? undefined : await this.#next(prompt, is_secret)
     if (line === undefined) throw new CommandFailure('Ended.')
     return line
   }
 
-  async #next(shown: string, is_secret: boolean): Promise<string | undefined> {
+  async #next(prompt: string, is_secret: boolean): Promise<string | undefined> {
     const early = this.#lines.shift()
     if (early !== undefined) {
-      this.#screen.write(`${shown}${is_secret ? counted(early) : early}\n`)
+      this.#screen.write(`${prompt}${is_secret ? counted(early) : early}\n`)
       return early
     }
-    this.#asked = { shown, is_secret, counted: 0 }
+    this.#asked = { prompt, is_secret, counted: 0 }
     const answered = new Promise<string | undefined>((resolve) => {
       this.#waiting = resolve
     })
     if (is_secret) {
-      this.#screen.write(shown)
+      this.#screen.write(prompt)
       this.#count()
     } else {
-      this.#interface!.setPrompt(shown)
+      this.#interface!.setPrompt(prompt)
       this.#interface!.prompt(true)
     }
     const line = await answered
     if (line === undefined) this.#screen.write('\n')
-    else if (is_secret) this.#screen.write(`\r${shown}${counted(line)}\x1b[K\n`)
+    else if (is_secret) this.#screen.write(`\r${prompt}${counted(line)}\x1b[K\n`)
     return line
   }
 
@@ -144,7 +144,7 @@ export class Dialogue {
     const line = this.#interface!.line
     if (line.length === asked.counted) return
     asked.counted = line.length
-    this.#screen.write(`\r${asked.shown}${line === '' ? '' : counted(line)}\x1b[K`)
+    this.#screen.write(`\r${asked.prompt}${line === '' ? '' : counted(line)}\x1b[K`)
   }
 }
 

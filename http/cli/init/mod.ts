@@ -90,11 +90,11 @@ async function connectFirst(options: Options): Promise<void> {
   const dialogue = new Dialogue()
   const made: Made = {}
   try {
-    await untilInterrupted(async (told) => {
-      const signal = AbortSignal.any([told, dialogue.left])
+    await untilInterrupted(async (interruption) => {
+      const signal = AbortSignal.any([interruption, dialogue.left])
       await walk(dialogue, options, signal, made)
       dialogue.close()
-      if (options.wait !== false) made.result!.first_message = await exchange(made.result!, options, told)
+      if (options.wait !== false) made.result!.first_message = await exchange(made.result!, options, interruption)
     })
     show(made.result!, options)
   } catch (error) {

@@ -20,14 +20,14 @@ export function wordOf({ app_secret, phone_number_id }: Credentials): string {
   return createHmac('sha256', app_secret).update(`verify token of ${phone_number_id}`).digest('hex').slice(0, 24)
 }
 
-type Wanted = CheckedNumber & { channel: Channel; word: string; public_url: string; is_wanted: boolean }
+type Setup = CheckedNumber & { channel: Channel; word: string; public_url: string; is_wanted: boolean }
 
 /**
  * Makes Meta call this Parley. A webhook that is set already, and its word, stay as they are. Where Meta refuses, or the
  * webhook is not to be set, the words for the dashboard are shown.
  */
-export async function settleWebhook(api: Api, wanted: Wanted, signal: AbortSignal): Promise<Webhook> {
-  const { channel, word, credentials, at_meta, public_url, is_wanted } = wanted
+export async function settleWebhook(api: Api, setup: Setup, signal: AbortSignal): Promise<Webhook> {
+  const { channel, word, credentials, at_meta, public_url, is_wanted } = setup
   const webhook_url = `${public_url}${channel.webhook_path}`
   const is_known = await isWord(api, channel, word)
   if (at_meta?.webhook_url === webhook_url) {

@@ -21,11 +21,11 @@ export const isGood = ({ svc, standard }: Verdict): boolean => svc === 'ok' && s
 
 /** `X-Svc-Signature: t=<seconds>,v1=<hex>`, keyed with the secret as text; the header may have several signatures. */
 function verifySvc(secret: string, headers: Headers, raw: Buffer, now_s: number): string {
-  const [, time, given] = /^t=(\d+)((?:,v1=[0-9a-f]{64})+)$/.exec(one(headers['x-svc-signature'])) ?? []
-  if (!time || !given) return 'X-Svc-Signature is missing or malformed'
+  const [, time, hashes] = /^t=(\d+)((?:,v1=[0-9a-f]{64})+)$/.exec(one(headers['x-svc-signature'])) ?? []
+  if (!time || !hashes) return 'X-Svc-Signature is missing or malformed'
   if (isStale(time, now_s)) return 'X-Svc-Signature is of another time'
   const right = createHmac('sha256', secret).update(`${time}.`).update(raw).digest()
-  const signatures = given.split(',v1=').slice(1)
+  const signatures = hashes.split(',v1=').slice(1)
   const matches = signatures.some((hex) => timingSafeEqual(right, Buffer.from(hex, 'hex')))
   return matches ? 'ok' : 'X-Svc-Signature does not match'
 }

@@ -80,11 +80,14 @@ async function listKeys(options: OperatorOptions & { json?: boolean }): Promise<
   process.stdout.write(table(['id', 'name', 'role', 'key', 'status', 'last used (UTC)'], rows, 1))
 }
 
-async function revokeKey(given: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {
+async function revokeKey(
+  id_or_key: string,
+  options: OperatorOptions & { yes?: boolean; json?: boolean },
+): Promise<void> {
   const { api } = connectAsOperator(options)
-  const is_itself = given.startsWith('svc_ok_')
-  const label = is_itself ? `${given.slice(0, PREFIX)}…` : given
-  const id = is_itself ? await idOf(api, given.slice(0, PREFIX)) : given
+  const is_itself = id_or_key.startsWith('svc_ok_')
+  const label = is_itself ? `${id_or_key.slice(0, PREFIX)}…` : id_or_key
+  const id = is_itself ? await idOf(api, id_or_key.slice(0, PREFIX)) : id_or_key
   if (!options.yes) {
     await mustAgree({
       question: `Revoke the key ${label}? Its bearer is refused from then on.`,

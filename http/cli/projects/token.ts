@@ -107,10 +107,10 @@ async function createToken(options: CreateOptions): Promise<void> {
 }
 
 /** In a demo the default is all scopes; elsewhere scopes must be chosen explicitly. */
-async function chosenScopes(given: string[] | undefined, demo: Demo | undefined): Promise<readonly string[]> {
-  if (given && given.join() !== 'all') return given
+async function chosenScopes(names: string[] | undefined, demo: Demo | undefined): Promise<readonly string[]> {
+  if (names && names.join() !== 'all') return names
   const { scopes: allScopes } = await import('../../../actors/mod.ts')
-  if (given || demo) return allScopes
+  if (names || demo) return allScopes
   throw new CommandFailure(`--scopes is missing: "all", or some of ${allScopes.join(', ')}.`, 2)
 }
 

@@ -3,8 +3,8 @@
 type Json = Record<string, unknown>
 
 /** `about`: the provider's id of the message that is quoted, reacted to, edited or withdrawn. */
-type Given = { from: string; text?: string | undefined; about: string }
-type Say = (given: Given) => Json | string
+type Input = { from: string; text?: string | undefined; about: string }
+type Say = (input: Input) => Json | string
 
 export const kinds = [
   ...['text', 'quote', 'picture', 'voice-note', 'video', 'file', 'sticker', 'location', 'contact', 'reaction'],
@@ -22,14 +22,14 @@ const said =
   ({ text = usual }) =>
     text
 const words = { text: said('Where is my order?'), quote: said('That one') }
-const caption = ({ text }: Given) => (text === undefined ? {} : { caption: text })
+const caption = ({ text }: Input) => (text === undefined ? {} : { caption: text })
 
 const WHATSAPP: Record<string, Say> = {
   ...words,
-  picture: (given) => ({ type: 'image', image: caption(given) }),
+  picture: (input) => ({ type: 'image', image: caption(input) }),
   'voice-note': () => ({ type: 'audio', audio: { voice: true } }),
-  video: (given) => ({ type: 'video', video: caption(given) }),
-  file: (given) => ({ type: 'document', document: { filename: 'order.pdf', ...caption(given) } }),
+  video: (input) => ({ type: 'video', video: caption(input) }),
+  file: (input) => ({ type: 'document', document: { filename: 'order.pdf', ...caption(input) } }),
   sticker: () => ({ type: 'sticker', sticker: {} }),
   location: () => ({ type: 'location', location: { ...PLACE, name: 'Zócalo' } }),
   contact: () => ({
@@ -90,10 +90,10 @@ const MESSENGER: Record<string, Say> = {
 
 const TELEGRAM: Record<string, Say> = {
   ...words,
-  picture: (given) => ({ photo: {}, ...caption(given) }),
+  picture: (input) => ({ photo: {}, ...caption(input) }),
   'voice-note': () => ({ voice: {} }),
-  video: (given) => ({ video: {}, ...caption(given) }),
-  file: (given) => ({ document: { file_name: 'order.pdf' }, ...caption(given) }),
+  video: (input) => ({ video: {}, ...caption(input) }),
+  file: (input) => ({ document: { file_name: 'order.pdf' }, ...caption(input) }),
   sticker: () => ({ sticker: {} }),
   location: () => ({ location: PLACE }),
   contact: () => ({ contact: { phone_number: '+34611000000', first_name: 'Bo' } }),
@@ -108,29 +108,29 @@ const TELEGRAM: Record<string, Say> = {
 }
 
 const digits = (from: string) => `${from.replace(/\D/g, '')}@s.whatsapp.net`
-const keyOf = ({ from, about }: Given) => ({ remoteJid: digits(from), fromMe: false, id: about })
+const keyOf = ({ from, about }: Input) => ({ remoteJid: digits(from), fromMe: false, id: about })
 const degrees = { degreesLatitude: lat, degreesLongitude: long }
 
 const PAIRED_PHONE: Record<string, Say> = {
   ...words,
-  picture: (given) => ({ imageMessage: caption(given) }),
+  picture: (input) => ({ imageMessage: caption(input) }),
   'voice-note': () => ({ audioMessage: { ptt: true } }),
-  video: (given) => ({ videoMessage: caption(given) }),
+  video: (input) => ({ videoMessage: caption(input) }),
   file: () => ({ documentMessage: { fileName: 'order.pdf' } }),
   sticker: () => ({ stickerMessage: {} }),
   location: () => ({ locationMessage: degrees }),
   contact: () => ({
     contactMessage: { displayName: 'Bo', vcard: 'BEGIN:VCARD\nVERSION:3.0\nFN:Bo\nTEL:+34611000000\nEND:VCARD' },
   }),
-  reaction: (given) => ({ reactionMessage: { key: keyOf(given), text: given.text ?? THUMB } }),
-  edit: (given) => ({
+  reaction: (input) => ({ reactionMessage: { key: keyOf(input), text: input.text ?? THUMB } }),
+  edit: (input) => ({
     protocolMessage: {
-      key: keyOf(given),
+      key: keyOf(input),
       type: 'MESSAGE_EDIT',
-      editedMessage: { conversation: given.text ?? 'Hello again' },
+      editedMessage: { conversation: input.text ?? 'Hello again' },
     },
   }),
-  withdrawal: (given) => ({ protocolMessage: { key: keyOf(given), type: 'REVOKE' } }),
+  withdrawal: (input) => ({ protocolMessage: { key: keyOf(input), type: 'REVOKE' } }),
   poll: ({ text = 'Which day?' }) => ({
     pollCreationMessageV3: { name: text, options: [{ optionName: 'Friday' }, { optionName: 'Saturday' }] },
   }),
@@ -179,7 +179,7 @@ export function kindsOn(channel: string): string[] | undefined {
 }
 
 /** The `message` of POST /_control/inbound, and its `context`. `kind` is one of the channel's. */
-export function inboundOf(channel: string, kind: string, given: Given): { message: Json | string; context?: Json } {
-  const message = CHANNELS[channel]![kind]!(given)
-  return kind === 'quote' ? { message, context: { message_id: given.about } } : { message }
+export function inboundOf(channel: string, kind: string, input: Input): { message: Json | string; context?: Json } {
+  const message = CHANNELS[channel]![kind]!(input)
+  return kind === 'quote' ? { message, context: { message_id: input.about } } : { message }
 }

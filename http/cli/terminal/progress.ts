@@ -9,7 +9,7 @@ const REDRAW = '\r\x1b[2K'
 /** Shows progress: on a terminal one line that is redrawn, elsewhere at most a line a second. */
 export class Progress {
   readonly #stream: Stream
-  #shown = ''
+  #text = ''
   #shown_at = Number.NEGATIVE_INFINITY
 
   constructor(stream: Stream = process.stderr) {
@@ -20,7 +20,7 @@ export class Progress {
   show(done: number, total: number | null, unit = ''): void {
     const text =
       total === null ? 'counting …' : `${bar(done, total)} ${done} of ${total}${unit} (${percent(done, total)} %)`
-    if (text === this.#shown) return
+    if (text === this.#text) return
     if (this.#stream.isTTY) {
       this.#stream.write(`${REDRAW}${clip(text, (this.#stream.columns || 80) - 1)}`)
     } else {
@@ -29,13 +29,13 @@ export class Progress {
       this.#shown_at = now
       this.#stream.write(`${text}\n`)
     }
-    this.#shown = text
+    this.#text = text
   }
 
   /** Removes the line, so that other text can be printed. */
   clear(): void {
-    if (this.#stream.isTTY && this.#shown) this.#stream.write(REDRAW)
-    this.#shown = ''
+    if (this.#stream.isTTY && this.#text) this.#stream.write(REDRAW)
+    this.#text = ''
   }
 }
 

@@ -56,7 +56,7 @@ export class ProjectPresence {
   /** Reports by ticket and node. */
   readonly #heard = new Map<string, Map<string, Heard>>()
   /** As the watchers were told. */
-  readonly #shown = new Map<string, string>()
+  readonly #texts = new Map<string, string>()
   #unsaid = new Set<string>()
   #unshown = new Set<string>()
   #timer: NodeJS.Timeout | undefined
@@ -130,7 +130,7 @@ export class ProjectPresence {
   all(): [ticket_id: string, users: Present[]][] {
     const tickets = new Set([...this.#own.keys(), ...this.#heard.keys()])
     // The new watcher knows more of these than the others do, so the next word goes to all in any case.
-    for (const ticket_id of this.#unshown) this.#shown.set(ticket_id, UNSURE)
+    for (const ticket_id of this.#unshown) this.#texts.set(ticket_id, UNSURE)
     return [...tickets].map((ticket_id) => [ticket_id, this.#usersOf(ticket_id)])
   }
 
@@ -168,9 +168,9 @@ export class ProjectPresence {
   #show(ticket_id: string): boolean {
     const users = this.#usersOf(ticket_id)
     const text = users.length > 0 ? JSON.stringify(users) : undefined
-    if (text === this.#shown.get(ticket_id)) return false
-    if (text === undefined) this.#shown.delete(ticket_id)
-    else this.#shown.set(ticket_id, text)
+    if (text === this.#texts.get(ticket_id)) return false
+    if (text === undefined) this.#texts.delete(ticket_id)
+    else this.#texts.set(ticket_id, text)
     this.#options.show(ticket_id, users)
     return true
   }

@@ -86,7 +86,7 @@ async function readOverview(
     owners: owners.map((owner) => (owner === null ? null : (places.get(owner) ?? null))),
   }
   const warnings = [warningOf(nodes), warningOfKeys(nodes)].filter((warning) => warning !== undefined)
-  const facts = { nodes: node_records, owners: partitions.owners, backlogs: known, rates, told: warnings }
+  const facts = { nodes: node_records, owners: partitions.owners, backlogs: known, rates, setting_warnings: warnings }
   return {
     took_ms,
     at: at.toISOString(),

@@ -13,7 +13,7 @@ type Facts = {
   backlogs: Readonly<Record<string, number>>
   rates: Readonly<Record<string, number>>
   /** Warnings about the settings of the nodes. */
-  told: readonly string[]
+  setting_warnings: readonly string[]
 }
 
 /** Seconds and milliseconds from which on something is worth a warning. */
@@ -24,9 +24,9 @@ export function warningsOf(facts: Facts): Warning[] {
   return [...all.filter(({ level }) => level === 'bad'), ...all.filter(({ level }) => level === 'wary')]
 }
 
-function ofCluster({ nodes, owners, told }: Facts): Warning[] {
+function ofCluster({ nodes, owners, setting_warnings }: Facts): Warning[] {
   const place = 'cluster'
-  const warnings: Warning[] = told.map((advice) => ({
+  const warnings: Warning[] = setting_warnings.map((advice) => ({
     level: 'bad',
     title: 'The nodes have different settings',
     advice,

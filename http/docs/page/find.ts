@@ -106,9 +106,9 @@ export function find(entries: Entry[], question: string) {
   const words = (telling.length > 0 ? telling : asked).slice(0, MAX_WORDS).map((word) => word.slice(0, MAX_WORD_LENGTH))
   if (words.length === 0) return []
   const known = vocabularyOf(entries)
-  const wanted = words.map((word) => alternativesOf(word, known))
+  const alternatives = words.map((word) => alternativesOf(word, known))
   return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, wanted, words) }))
+    .map((entry) => ({ entry, score: scoreOf(entry, alternatives, words) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
     .map(({ entry }) => entry)
@@ -178,12 +178,12 @@ function distanceOf(word: string, other: string) {
   return Math.min(...last)
 }
 
-/** @param wanted For each word of the question, the words that will do. */
-function scoreOf(entry: Entry, wanted: string[][], asked: string[]) {
+/** @param alternatives For each word of the question, the words that will do. */
+function scoreOf(entry: Entry, alternatives: string[][], asked: string[]) {
   const name = entry.title.toLowerCase()
   // Whole guides come before their parts.
   let score = entry.anchor === undefined ? 1 : 0
-  for (const words of wanted) {
+  for (const words of alternatives) {
     const best = Math.max(...words.map((word, at) => wordScore(entry, name, word) - (at > 0 ? 1 : 0)))
     if (best <= 0) return 0
     score += best

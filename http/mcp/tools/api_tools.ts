@@ -83,9 +83,9 @@ function wordsOf(query: string): string[] {
   return [...new Set(words.filter((word) => word.length > 1).map((word) => word.replace(/s$/, '')))].slice(0, 20)
 }
 
-function scoreOf({ name, words }: OperationTool, wanted: string[]): number {
+function scoreOf({ name, words }: OperationTool, terms: string[]): number {
   let score = 0
-  for (const word of wanted) score += name.includes(word) ? 3 : words.includes(word) ? 1 : 0
+  for (const word of terms) score += name.includes(word) ? 3 : words.includes(word) ? 1 : 0
   return score
 }
 

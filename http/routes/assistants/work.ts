@@ -79,13 +79,16 @@ async function settle(service: AssistantService, where: Where, first: ServiceRec
 }
 
 /** The record as it is stored; undefined when it is not. */
-async function storedRecord({ database, project_id }: Where, told: ServiceRecord): Promise<ServiceRecord | undefined> {
-  if (told.kind === 'assistant') {
-    const row = await findAssistant(database, project_id, told.assistant._id)
+async function storedRecord(
+  { database, project_id }: Where,
+  record: ServiceRecord,
+): Promise<ServiceRecord | undefined> {
+  if (record.kind === 'assistant') {
+    const row = await findAssistant(database, project_id, record.assistant._id)
     const [view] = row ? await readAssistantViews(database, [row]) : []
     return view && { kind: 'assistant', assistant: toAssistantRecord(view) }
   }
-  const block = await findBlock(database, project_id, told.block._id)
+  const block = await findBlock(database, project_id, record.block._id)
   const version = block && (await currentVersion(database, block))
   return (
     block && { kind: 'block', block: toBlockRecord(block), version: version ? toBlockVersionRecord(version) : null }
@@ -93,8 +96,8 @@ async function storedRecord({ database, project_id }: Where, told: ServiceRecord
 }
 
 /** The content of a block is the same if its version is. Times are set again when the change is stored. */
-function isSame(told: ServiceRecord | undefined, stored: ServiceRecord | undefined): boolean {
-  const [one, other] = [told, stored].map((record) =>
+function isSame(record: ServiceRecord | undefined, stored: ServiceRecord | undefined): boolean {
+  const [one, other] = [record, stored].map((record) =>
     JSON.stringify(record?.kind === 'block' ? record.block : record?.assistant, (name, value) =>
       name === 'created_at' || name === 'updated_at' ? undefined : value,
     ),

@@ -92,10 +92,10 @@ export function templateRules<Input>() {
       const problem = problemOf(one, category)
       if (problem) say(problem, ['components', at, 'text'])
     })
-    const given = Object.entries(fieldsOf(examples)).filter(
+    const entries = Object.entries(fieldsOf(examples)).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     )
-    for (const name of withExamples(list, Object.fromEntries(given)).missing.slice(0, MAX_MISSING)) {
+    for (const name of withExamples(list, Object.fromEntries(entries)).missing.slice(0, MAX_MISSING)) {
       say("is needed: Meta's review reads an example of each variable", ['examples', name])
     }
   })

@@ -32,9 +32,9 @@ export async function exemplified(
   { components, examples }: { components: Components; examples: Examples },
   deadline: number,
 ): Promise<Components> {
-  const wanted = withExamples(components, examples).files.filter(({ name }) => isObjectId(examples[name] ?? ''))
+  const samples = withExamples(components, examples).files.filter(({ name }) => isObjectId(examples[name] ?? ''))
   const files = new Map<string, FileToUpload>()
-  for (const { name, format } of wanted) {
+  for (const { name, format } of samples) {
     const media_id = examples[name]!
     const file = files.get(media_id) ?? (await findFile(media, where, channel._id, media_id, deadline))
     refuseUnfit(name, format, media_id, file)
@@ -43,7 +43,7 @@ export async function exemplified(
   const uploaded = await templates.upload(credentials, [...files.values()], deadline)
   if ('failure' in uploaded) throwFailure(uploaded.failure)
   const handles = new Map([...files.keys()].map((media_id, at) => [media_id, uploaded.handles[at]!]))
-  const handled = Object.fromEntries(wanted.map(({ name }) => [name, handles.get(examples[name]!)!]))
+  const handled = Object.fromEntries(samples.map(({ name }) => [name, handles.get(examples[name]!)!]))
   return withExamples(components, { ...examples, ...handled }).components
 }
 

@@ -7,15 +7,15 @@
 const MAX = 64
 
 export class AtOnce {
-  #given = 0
+  #turns = 0
 
   /** False when the answer should be left for later. */
   take(): boolean {
-    if (this.#given === 0) {
+    if (this.#turns === 0) {
       setImmediate(() => {
-        this.#given = 0
+        this.#turns = 0
       })
     }
-    return ++this.#given <= MAX
+    return ++this.#turns <= MAX
   }
 }

@@ -91,23 +91,23 @@ const KEPT = ['media_id', 'error', 'size']
 
 /** Brings the bytes of an attachment (`data` in base64, else a sample of its type), and returns the attachment as the mail names it. */
 async function bringFile(world: World, mailbox: Mailbox & { webhook_url: string }, attachment: Json): Promise<Json> {
-  const { data, ...told } = attachment
-  if (typeof data !== 'string' && KEPT.some((name) => told[name] !== undefined)) return attachment
-  const bytes = Buffer.from(typeof data === 'string' ? data : sampleOf(String(told.mime_type)), 'base64')
+  const { data, ...facts } = attachment
+  if (typeof data !== 'string' && KEPT.some((name) => facts[name] !== undefined)) return attachment
+  const bytes = Buffer.from(typeof data === 'string' ? data : sampleOf(String(facts.mime_type)), 'base64')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const response = await fetch(`${mailbox.webhook_url}/files`, {
     method: 'POST',
     headers: {
       'x-parley-signature': signatureOf(world, mailbox, sha256),
       'x-parley-sha256': sha256,
-      'x-parley-filename': encodeURIComponent(String(told.filename ?? '')),
-      'content-type': String(told.mime_type ?? 'application/octet-stream'),
+      'x-parley-filename': encodeURIComponent(String(facts.filename ?? '')),
+      'content-type': String(facts.mime_type ?? 'application/octet-stream'),
     },
     body: bytes,
   })
   const answer = (await response.json()) as { media_id?: string; error?: { message: string } }
   return {
-    ...told,
+    ...facts,
     size: bytes.length,
     ...(answer.media_id ? { media_id: answer.media_id } : { error: answer.error?.message }),
   }

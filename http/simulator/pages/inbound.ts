@@ -45,13 +45,13 @@ export async function injectInbound(
   const id = typeof body.id === 'string' ? body.id : messageId(channel)
   const timestamp = typeof body.timestamp === 'number' ? body.timestamp : world.now()
   const keep: Keep = (file) => files.add(account, id, host, file)
-  const told = eventOf(account, from, timestamp, fieldsOf(id, body.message, quotedOf(body.context), keep))
+  const base = eventOf(account, from, timestamp, fieldsOf(id, body.message, quotedOf(body.context), keep))
   const by_business = body.by_business === true
   const { threads } = world
   const holder = by_business ? threads.holderOf(account.account_id, from) : threads.write(account.account_id, from)
-  const event = by_business ? echoOf(told, holder) : told
+  const event = by_business ? echoOf(base, holder) : base
   const list = isElsewhere(holder) ? 'standby' : 'messaging'
-  if (event === told && opensWindow(event)) world.accounts.windows(channel).open(account.account_id, from)
+  if (event === base && opensWindow(event)) world.accounts.windows(channel).open(account.account_id, from)
   const outcome = await new Promise<WebhookOutcome>((resolve) =>
     notify(world, account, event, `message ${id}`, resolve, list),
   )

@@ -68,15 +68,15 @@ export function album(telegram: Telegram, parameters: Parameters): Json[] {
 }
 
 /** A file that Telegram has, an uploaded one, or one behind a link. Links are not fetched. */
-function fileOf(telegram: Telegram, field: string, given: unknown, { uploads }: Parameters): StoredFile {
-  const attached = typeof given === 'string' && given.startsWith('attach://') ? given.slice(9) : field
+function fileOf(telegram: Telegram, field: string, reference: unknown, { uploads }: Parameters): StoredFile {
+  const attached = typeof reference === 'string' && reference.startsWith('attach://') ? reference.slice(9) : field
   const upload = uploads.get(attached)
   if (upload) return telegram.files.add(`${field}s`, upload)
-  if (typeof given !== 'string' || given === '') throw badRequest(`there is no ${field} in the request`)
-  const known = telegram.files.get(given)
+  if (typeof reference !== 'string' || reference === '') throw badRequest(`there is no ${field} in the request`)
+  const known = telegram.files.get(reference)
   if (known) return known
-  if (!/^https?:\/\/[^\s/]/.test(given)) throw badRequest('wrong file identifier/HTTP URL specified')
-  const filename = URL.parse(given)?.pathname.split('/').pop() || 'file'
+  if (!/^https?:\/\/[^\s/]/.test(reference)) throw badRequest('wrong file identifier/HTTP URL specified')
+  const filename = URL.parse(reference)?.pathname.split('/').pop() || 'file'
   return telegram.files.add(`${field}s`, { filename, mime_type: MIME[field] ?? 'image/png', bytes: PIXEL })
 }
 

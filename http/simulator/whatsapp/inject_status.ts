@@ -21,10 +21,10 @@ export async function injectStatus(account: Account, body: Record<string, unknow
       throw new ControlRefusal(`statuses has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
   const status = STATUSES.find((known) => known === body.status)
   if (!status) throw new ControlRefusal(`status must be one of ${STATUSES.join(', ')}.`)
-  const { code, message_id, category: given, billable } = body
+  const { code, message_id, category: input_category, billable } = body
   if (code !== undefined && typeof code !== 'number') throw new ControlRefusal('code must be the number of an error.')
   if (code !== undefined && status !== 'failed') throw new ControlRefusal('Only a failed message has a code.')
-  if (given !== undefined && (typeof given !== 'string' || !CATEGORY.test(given)))
+  if (input_category !== undefined && (typeof input_category !== 'string' || !CATEGORY.test(input_category)))
     throw new ControlRefusal('category must be a category of the pricing, such as marketing.')
   if (billable !== undefined && typeof billable !== 'boolean')
     throw new ControlRefusal('billable must be true or false.')
@@ -38,7 +38,7 @@ export async function injectStatus(account: Account, body: Record<string, unknow
     throw new ControlRefusal(`Number ${number.phone_number_id} has no webhook_url.`, 409, 'NO_WEBHOOK')
   const { id, recipient, opaque_data, category = 'service' } = sent
   const message = { recipient, opaque_data, is_user_id: /^[A-Z]{2}\./.test(recipient) }
-  const send = { id, number, message, category: given ?? category, billable }
+  const send = { id, number, message, category: input_category ?? category, billable }
   const reported = status === 'failed' ? { status, code: code ?? USUAL_FAILURE } : { status }
   const outcome = await new Promise<WebhookOutcome>((resolve) =>
     callbacks.notify(statusNotification(account, send, reported), resolve),

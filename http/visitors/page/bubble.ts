@@ -6,12 +6,12 @@ import { icon } from './icons.ts'
 import type { ShownMessage, VisitorInput } from './message.ts'
 import type { Words } from './words.ts'
 
-/** The conversation, its texts and its title. `shown` is how the page shows what is said. */
+/** The conversation, its texts and its title. `content` is how the page shows what is said. */
 export type Chat = {
   conversation: Conversation
   words: Words
   name(): string
-  say(said: VisitorInput, shown: Content): void
+  say(said: VisitorInput, content: Content): void
 }
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
@@ -206,8 +206,8 @@ function reactions(one: ShownMessage, { conversation, words, say }: Chat) {
   const COLUMNS = [inbound, outbound].filter(Boolean).join(' ')
   if (one.direction === 'inbound') return COLUMNS && h('span', { class: 'reaction' }, COLUMNS)
   const choose = (emoji: string) => () => {
-    const wanted = emoji === inbound ? '' : emoji
-    say({ type: 'reaction', about: one.ref, emoji: wanted }, { type: 'reaction', message_id: one.ref, emoji: wanted })
+    const choice = emoji === inbound ? '' : emoji
+    say({ type: 'reaction', about: one.ref, emoji: choice }, { type: 'reaction', message_id: one.ref, emoji: choice })
   }
   const options = EMOJI.map((emoji) =>
     h(

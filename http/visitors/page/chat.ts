@@ -58,14 +58,14 @@ export function startChat(options: Options): Chat {
     return styling
   }
 
-  let shown: Preview | undefined
+  let answer_preview: Preview | undefined
   /** Where it cannot be loaded, the number on the button says enough. */
   async function preview(message: Message) {
     try {
       const [{ Preview }] = await Promise.all([import('./preview.ts'), styled()])
       if (is_open) return
-      shown ??= new Preview(options, () => void chat.toggle(true))
-      shown.show(message, conversation.agent?.name ?? (title || conversation.name || words.messages))
+      answer_preview ??= new Preview(options, () => void chat.toggle(true))
+      answer_preview.show(message, conversation.agent?.name ?? (title || conversation.name || words.messages))
     } catch (error) {
       console.error('An answer could not be shown.', error)
     }
@@ -81,7 +81,7 @@ export function startChat(options: Options): Chat {
     identify: (token) => conversation.identify(token),
     async logout() {
       conversation.logout()
-      shown?.hide()
+      answer_preview?.hide()
       if (!is_page) await chat.toggle(false, false)
     },
     async toggle(open = !is_open, focus = true) {
@@ -90,7 +90,7 @@ export function startChat(options: Options): Chat {
       if (open === is_open) return
       is_open = open
       keep(open)
-      shown?.hide()
+      answer_preview?.hide()
       if (open) conversation.open()
       render()
       loading ??= loadPanel()

@@ -128,7 +128,7 @@ export class Conversation {
 
   /** In order, with those that wait to be sent. Reactions are shown with their message. */
   get messages(): ShownMessage[] {
-    return [...this.#messages.shown, ...this.#outbox.shown]
+    return [...this.#messages.visible, ...this.#outbox.visible]
   }
 
   get unread() {
@@ -172,11 +172,11 @@ export class Conversation {
   }
 
   /** Displayed at once, and sent when the connection allows it. */
-  say(said: VisitorInput, shown: Content) {
+  say(said: VisitorInput, content: Content) {
     if (!this.canWrite) return
     // A site of one page changes its address meanwhile.
     this.#tellBrowser()
-    this.#outbox.add(said, shown)
+    this.#outbox.add(said, content)
     this.#typing.said()
     this.#on.changed()
     void this.#sender.send()
@@ -218,9 +218,9 @@ export class Conversation {
 
   /** When the visitor said something that nobody has answered since; Infinity: that is not so. */
   get waiting_since() {
-    const shown = this.#messages.shown
-    const last_answer = shown.findLastIndex(({ direction }) => direction === 'outbound')
-    const first = shown[last_answer + 1]
+    const messages = this.#messages.visible
+    const last_answer = messages.findLastIndex(({ direction }) => direction === 'outbound')
+    const first = messages[last_answer + 1]
     return first ? new Date(first.at).getTime() : Number.POSITIVE_INFINITY
   }
 

@@ -13,9 +13,9 @@ export class Messages {
   }
 
   /** In order. Reactions are shown with their message. */
-  get shown() {
-    const shown = this.all.filter(({ message }) => message.type !== 'reaction')
-    return shown.sort(inOrder)
+  get visible() {
+    const messages = this.all.filter(({ message }) => message.type !== 'reaction')
+    return messages.sort(inOrder)
   }
 
   /** Number of messages to the visitor that were not read. */

@@ -22,7 +22,7 @@ export class Outbox {
   }
 
   /** Reactions are shown with their message. */
-  get shown() {
+  get visible() {
     return this.#messages.filter(({ message }) => message.type !== 'reaction')
   }
 
@@ -37,10 +37,10 @@ export class Outbox {
   }
 
   /**
-   * @param shown How the page shows it.
+   * @param content How the page shows it.
    * @param upload A file, which is not kept in the storage.
    */
-  add(said: VisitorInput, shown: Content, upload?: Upload) {
+  add(said: VisitorInput, content: Content, upload?: Upload) {
     const id = newId()
     const at = new Date().toISOString()
     const context = 'about' in said && said.type !== 'reaction' ? said.about : null
@@ -52,7 +52,7 @@ export class Outbox {
       direction: 'inbound',
       at,
       context,
-      message: shown,
+      message: content,
       pending: true,
       is_tried: false,
       ...(upload && { upload }),
@@ -66,9 +66,9 @@ export class Outbox {
   addFile(file: File) {
     const { name: filename, type, size } = file
     const kind = /^(image|video|audio)\//.exec(type)?.[1] ?? 'document'
-    const shown = { type: kind as FileKind, filename }
+    const content = { type: kind as FileKind, filename }
     const upload = { blob: file, progress: 0, failures: 0, cancel: new AbortController() }
-    const message = this.add({ type: 'file', file: '' }, shown, upload)
+    const message = this.add({ type: 'file', file: '' }, content, upload)
     const code = size > MAX_BYTES ? 'FILE_TOO_LARGE' : size === 0 ? 'FILE_NOT_ACCEPTED' : undefined
     if (code) this.fail(message, { code, message: code })
   }

@@ -46,8 +46,8 @@ export class Panel {
       conversation,
       words,
       name: () => conversation.agent?.name ?? this.#name(),
-      say: (said, shown) => {
-        conversation.say(said, shown)
+      say: (said, content) => {
+        conversation.say(said, content)
         if (said.type !== 'reaction') this.#thread.toEnd()
       },
     }

@@ -209,8 +209,8 @@ import type { Words } from './words.ts'
 
   async function begun() {
     if (!document.body) await new Promise((done) => document.addEventListener('DOMContentLoaded', done, { once: true }))
-    const wanted = [language, is_page ? '' : document.documentElement.lang, ...navigator.languages]
-    const known = wanted.map((one) => one?.slice(0, 2).toLowerCase()).find((one) => one && LANGUAGES.includes(one))
+    const preferences = [language, is_page ? '' : document.documentElement.lang, ...navigator.languages]
+    const known = preferences.map((one) => one?.slice(0, 2).toLowerCase()).find((one) => one && LANGUAGES.includes(one))
     words = (await file(`words_${known ?? LANGUAGES[0]}.js`)).words
     launcher.lang = words.language
     show(false, 0)

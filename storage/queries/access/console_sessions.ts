@@ -73,12 +73,12 @@ export async function listSessionsOf(database: Database, user_id: string): Promi
 /** The user who signs in with this address, or undefined. `email` is the address as it is compared: in one case. */
 export async function findSignIn(
   database: Database,
-  given: string,
+  email: string,
 ): Promise<{ email: string; user: Pick<User, '_id' | 'password_hash' | 'is_active' | 'permissions'> | undefined }> {
   const [row] = await database.execute<
     User & { address: string }
   >(sql`select w.address, u._id, u.password_hash, u.is_active, u.permissions
-      from (select lower(${given}::text) as address) w left join "user" u on lower(u.email) = w.address`)
+      from (select lower(${email}::text) as address) w left join "user" u on lower(u.email) = w.address`)
   const { address, ...user } = row!
   return { email: address, user: user._id === null ? undefined : user }
 }

@@ -12,7 +12,7 @@ import { readHeldTools } from './agent_tools.ts'
 import { readLinks } from './blocks.ts'
 
 /** The records that changes of assistants and blocks need. */
-export type CatalogueWants = {
+export type CatalogueKeys = {
   /** With their links and blocks. */
   assistants: Set<string>
   blocks: Set<string>
@@ -57,20 +57,20 @@ export function emptyCatalogue(): AssistantCatalogue {
 export async function readCatalogue(
   database: Database,
   project_id: string,
-  wanted: CatalogueWants,
+  keys: CatalogueKeys,
   found: AssistantCatalogue,
 ): Promise<void> {
-  const nodes = [...wanted.nodes]
+  const nodes = [...keys.nodes]
   const [assistants, links, versions, tools, unknown_nodes, held_tools, counts] = await Promise.all([
-    rowsOf(database, Assistant, project_id, wanted.assistants),
-    wanted.assistants.size === 0 ? [] : readLinks(database, project_id, [...wanted.assistants]),
-    rowsOf(database, BlockVersion, project_id, wanted.versions),
-    rowsOf(database, AgentTool, project_id, wanted.tools),
+    rowsOf(database, Assistant, project_id, keys.assistants),
+    keys.assistants.size === 0 ? [] : readLinks(database, project_id, [...keys.assistants]),
+    rowsOf(database, BlockVersion, project_id, keys.versions),
+    rowsOf(database, AgentTool, project_id, keys.tools),
     nodes.length === 0 ? [] : unknownNodes(database, project_id, nodes),
-    wanted.assistants.size === 0 ? [] : readHeldTools(database, [...wanted.assistants]),
-    wanted.counts ? count(database, project_id) : undefined,
+    keys.assistants.size === 0 ? [] : readHeldTools(database, [...keys.assistants]),
+    keys.counts ? count(database, project_id) : undefined,
   ])
-  const block_ids = new Set([...wanted.blocks, ...links.map(({ block_id }) => block_id)])
+  const block_ids = new Set([...keys.blocks, ...links.map(({ block_id }) => block_id)])
   for (const row of await rowsOf(database, Block, project_id, block_ids)) found.blocks.set(row._id, row)
   for (const row of assistants) {
     found.assistants.set(row._id, row)

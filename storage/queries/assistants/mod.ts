@@ -9,7 +9,7 @@ export {
 } from './agent_tools.ts'
 export {
   type AssistantCatalogue,
-  type CatalogueWants,
+  type CatalogueKeys,
   emptyCatalogue,
   readCatalogue,
 } from './assistant_catalogue.ts'

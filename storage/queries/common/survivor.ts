@@ -7,6 +7,6 @@ export function survivorId(contact_id: string): Sql {
 
 /** A condition of a list: the column has this value. A contact is looked for by any of its ids. */
 export function hasExactly(alias: Sql, column: string, value: string | boolean): Sql {
-  const wanted = column === 'chat_user' && typeof value === 'string' ? survivorId(value) : sql`${value}`
-  return sql`${alias}.${sql.id(column)} = ${wanted}`
+  const match = column === 'chat_user' && typeof value === 'string' ? survivorId(value) : sql`${value}`
+  return sql`${alias}.${sql.id(column)} = ${match}`
 }

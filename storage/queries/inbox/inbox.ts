@@ -198,16 +198,16 @@ const TIMES = [
 
 function toInboxRow({ window, ...row }: ShownRow): InboxRow {
   for (const column of TIMES) row[column] = row[column] ? new Date(row[column] as string) : null
-  const { last_message, tags, ...shown } = row as InboxRow
+  const { last_message, tags, ...fields } = row as InboxRow
   return {
-    ...shown,
+    ...fields,
     last_message: last_message && {
       ...last_message,
       created_at: new Date(last_message.created_at),
       deleted_at: toDate(last_message.deleted_at),
     },
     reply_window_ends_at: window === null ? null : new Date(window),
-    unread_count: Math.max(0, shown.unread_count),
+    unread_count: Math.max(0, fields.unread_count),
     tags: tags ?? [],
   }
 }

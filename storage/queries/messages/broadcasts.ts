@@ -87,7 +87,7 @@ export async function listRecipients(
 ): Promise<Page<ListedRecipient>> {
   const id = sql`${broadcast_id}`
   const from = (cursor ?? -1) + 1
-  const wanted = status === undefined ? sql`` : sql`where status = ${status}`
+  const condition = status === undefined ? sql`` : sql`where status = ${status}`
   const rows = await database.execute(sql`
     select recipient.*, m.chat_user, c.name as chat_user_name from (
       select * from (
@@ -102,7 +102,7 @@ export async function listRecipients(
           and s.first + s.size > greatest(b.taken_up, ${from}) and s.first <= greatest(b.taken_up, ${from}) + ${limit}
         cross join lateral json_array_elements(s.recipients) with ordinality as e(recipient, number)
         where b.id = ${id} and s.first + e.number - 1 >= greatest(b.taken_up, ${from})
-      ) as one ${wanted} order by index limit ${limit + 1}
+      ) as one ${condition} order by index limit ${limit + 1}
     ) as recipient left join message m on m.id = recipient.message_id left join contact c on c._id = m.chat_user
     order by index`)
   const recipients = toRows(database, BroadcastRecipient, rows) as (BroadcastRecipient & RecipientContact)[]

@@ -2,7 +2,7 @@ import { batched } from '../../database/batcher.ts'
 import type { Database } from '../../database/database.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 
-type Wanted = { company_id: string; contact_points: string[] }
+type Lookup = { company_id: string; contact_points: string[] }
 type Row = { company_id: string; at: string; _id: string }
 
 /**
@@ -18,10 +18,10 @@ export async function customersAt(
   return all.length === 0 ? new Map() : readTogether(database, { company_id, contact_points: all })
 }
 
-const readTogether = batched(async (database: Database, wants: Wanted[]): Promise<Map<string, string>[]> => {
+const readTogether = batched(async (database: Database, lookups: Lookup[]): Promise<Map<string, string>[]> => {
   const phones = new Map<string, Sql>()
   const emails = new Map<string, Sql>()
-  for (const { company_id, contact_points } of wants) {
+  for (const { company_id, contact_points } of lookups) {
     for (const at of contact_points) {
       const pairs = at.includes('@') ? emails : phones
       pairs.set(`${company_id} ${at}`, sql`(${company_id}, ${at})`)
@@ -40,7 +40,7 @@ const readTogether = batched(async (database: Database, wants: Wanted[]): Promis
   for (const row of await database.execute<Row>(sql.join(parts, ' union all '))) {
     found.set(keyOf(row.company_id, row.at), row._id)
   }
-  return wants.map(({ company_id, contact_points }) => {
+  return lookups.map(({ company_id, contact_points }) => {
     const ids = new Map<string, string>()
     for (const at of contact_points) {
       const id = found.get(keyOf(company_id, at))

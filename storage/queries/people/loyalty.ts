@@ -115,10 +115,10 @@ async function pageOf<Row extends object, Key extends keyof Row & string>(
 ): Promise<CountedPage<Row>> {
   const fields = conditions.filter((one) => one !== false)
   const where = (all: Sql[]) => (all.length > 0 ? sql`where ${sql.join(all, ' and ')}` : sql``)
-  const shown = where(cursor === undefined ? fields : [...fields, sql`${sql.id(key)} < ${cursor}`])
+  const condition = where(cursor === undefined ? fields : [...fields, sql`${sql.id(key)} < ${cursor}`])
   const [rows, [counted]] = await Promise.all([
     database.execute(sql`
-      select ${columnsOf(database, entity)} from ${sql.id(table)} ${shown}
+      select ${columnsOf(database, entity)} from ${sql.id(table)} ${condition}
       order by ${sql.id(key)} desc limit ${limit + 1} offset ${offset}`),
     database.execute<{ total: number }>(sql`select count(*)::integer as total from ${sql.id(table)} ${where(fields)}`),
   ])

@@ -36,7 +36,7 @@ export async function findAppointment(
   { id, project_id }: { id: string; project_id?: string },
 ): Promise<AppointmentView | undefined> {
   const mine = project_id === undefined ? sql`` : sql` and a.project_id = ${project_id}`
-  const query = sql`select ${shown(database)} from appointment a where a.id = ${id}${mine}`
+  const query = sql`select ${columns(database)} from appointment a where a.id = ${id}${mine}`
   const [row] = await database.execute<ViewRow>(query)
   return row && toView(database, row)
 }
@@ -55,7 +55,7 @@ export async function listAppointments(
   const chosen = sql`select a.id from appointment a where ${where} ${after} order by ${by} limit ${limit + 1} offset ${offset}`
   const [rows, [counted]] = await Promise.all([
     database.execute<ViewRow>(
-      sql`select ${shown(database)} from (${chosen}) page join appointment a using (id) order by ${by}`,
+      sql`select ${columns(database)} from (${chosen}) page join appointment a using (id) order by ${by}`,
     ),
     database.execute<{ total: number }>(sql`select count(*)::integer as total from appointment a where ${where}`),
   ])
@@ -80,7 +80,7 @@ function moment(date: Date): Sql {
 
 type ViewRow = Record<string, unknown> & Pick<AppointmentView, 'assignee'>
 
-const shown = (database: Database) => sql`${columnsOf(database, Appointment, sql`a`)},
+const columns = (database: Database) => sql`${columnsOf(database, Appointment, sql`a`)},
   (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)
     from "user" u where u._id = a.assigned_to) as assignee`
 

@@ -9,7 +9,7 @@ import { type ActiveTicket, OF_TURNS, toActiveTicket } from './tickets.ts'
 
 export type ContactWithTicket = { contact: Contact; open_ticket: ActiveTicket | null }
 
-type Wanted = { project_id: string; where: Where<Contact>[] }
+type Lookup = { project_id: string; where: Where<Contact>[] }
 type Row = Contact & { want: number; open_ticket: ActiveTicket | null }
 
 /**
@@ -25,10 +25,10 @@ export function readPeople(
   return readTogether(database, { project_id, where })
 }
 
-const readTogether = batched(async (database: Database, wants: Wanted[]): Promise<ContactWithTicket[][]> => {
-  const found = wants.map(() => new Map<string, ContactWithTicket>())
+const readTogether = batched(async (database: Database, lookups: Lookup[]): Promise<ContactWithTicket[][]> => {
+  const found = lookups.map(() => new Map<string, ContactWithTicket>())
   const params = new Params()
-  const arms = armsOf(wants, params)
+  const arms = armsOf(lookups, params)
   if (arms.length === 0) return found.map(() => [])
   const columns = sql`w.want, ${columnsOf(database, Contact, sql`contact`)}`
   const { sql: text } = sql`
@@ -45,19 +45,19 @@ const readTogether = batched(async (database: Database, wants: Wanted[]): Promis
     // A contact that is wanted by two of its ids comes twice.
     if (people.has(contact._id)) continue
     const one = { contact: toRows(database, Contact, [contact])[0]!, open_ticket }
-    people.set(contact._id, forProject(database, one, wants[want]!.project_id))
+    people.set(contact._id, forProject(database, one, lookups[want]!.project_id))
   }
   return found.map((people) => [...people.values()])
 })
 
 /**
- * The conditions of all wants as joins, one for each set of columns that conditions name. Conditions with `or` instead,
+ * The conditions of all lookups as joins, one for each set of columns that conditions name. Conditions with `or` instead,
  * for a hundred people, take PostgreSQL longer to plan than to execute. The values are one param of each join, so the text
  * is the same for other people.
  */
-function armsOf(wants: Wanted[], params: Params): Sql[] {
+function armsOf(lookups: Lookup[], params: Params): Sql[] {
   const arms = new Map<string, { on: Sql; columns: Sql; rows: object[] }>()
-  for (const [want, { where }] of wants.entries()) {
+  for (const [want, { where }] of lookups.entries()) {
     for (const one of where) {
       const on: Sql[] = []
       const columns = [sql`want int`]

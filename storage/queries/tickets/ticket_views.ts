@@ -47,7 +47,7 @@ const ACTIVITY = sql`left join ticket_activity a on a.ticket_id = t._id`
 /** The ticket with this id, or undefined when the project has none. */
 export async function findTicket(database: Database, project_id: string, _id: string): Promise<TicketView | undefined> {
   const found = sql`ticket t ${ACTIVITY} where t._id = ${_id} and t.project_id = ${project_id}`
-  const [row] = await database.execute<ViewRow>(sql`select ${shown(database)} from ${found}`)
+  const [row] = await database.execute<ViewRow>(sql`select ${columns(database)} from ${found}`)
   return row && toView(database, row)
 }
 
@@ -69,7 +69,7 @@ export async function listTickets(
   const chosen = sql`select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : sql``} where ${where} ${after}`
   const [rows, [counted]] = await Promise.all([
     database.execute<ViewRow>(sql`
-      select ${shown(database)} from (${chosen} order by ${by} limit ${limit + 1} offset ${offset}) page
+      select ${columns(database)} from (${chosen} order by ${by} limit ${limit + 1} offset ${offset}) page
       join ticket t using (_id) ${ACTIVITY} order by ${by}`),
     database.execute<{ total: number }>(sql`select count(*)::integer as total from ticket t where ${where}`),
   ])
@@ -103,7 +103,7 @@ type ViewRow = Record<string, unknown> & {
   tags: Pick<Tag, '_id' | 'name' | 'color'>[] | null
 }
 
-const shown = (database: Database) => sql`${columnsOf(database, Ticket, sql`t`)}, ${ACTIVITY_COLUMNS},
+const columns = (database: Database) => sql`${columnsOf(database, Ticket, sql`t`)}, ${ACTIVITY_COLUMNS},
   (select json_build_object('name', c.name, 'avatar', c.avatar, 'channel_type', c.channel_type,
     'channel_id', c.channel_id) from contact c where c._id = t.chat_user and c.project_id = t.project_id) as contact,
   (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)

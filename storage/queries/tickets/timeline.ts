@@ -70,30 +70,30 @@ export async function listTimeline(
   return toPage(known, limit, cursorOf, end !== undefined)
 }
 
-type Wanted = {
+type TimelineRequest = {
   ticket: Ticket
   most: number
   after: Place | undefined
   with_former: boolean
 }
 
-type Reader = (database: Database, wanted: Wanted) => Promise<Found>
+type Reader = (database: Database, request: TimelineRequest) => Promise<Found>
 
 /** `is_cut`: more items were asked for than fit into a page. */
 type Found = { items: TimelineRow[]; is_cut: boolean }
 
 const readers: Record<TimelineKind, Reader> = {
-  async note(database, wanted) {
+  async note(database, request) {
     // Notes are stored as sent: a note of another project may name this ticket.
-    const mine = sql` and project_id = ${wanted.ticket.project_id}`
+    const mine = sql` and project_id = ${request.ticket.project_id}`
     const rows = await database.execute(sql`
-      select n.*, u.full_name from (${newestOfTickets(database, Note, wanted, mine)}) n
+      select n.*, u.full_name from (${newestOfTickets(database, Note, request, mine)}) n
       left join "user" u on u._id = n.created_by`)
     const notes = toRows(database, Note, rows) as AuthoredNote[]
     return { items: notes.map((row) => ({ kind: 'note', row })), is_cut: false }
   },
-  async event(database, wanted) {
-    const listed = newestOfTickets(database, CrmEvent, wanted)
+  async event(database, request) {
+    const listed = newestOfTickets(database, CrmEvent, request)
     const columns = columnsOf(database, CrmEvent)
     const rows = await database.execute(
       asFarAsFits(listed, { columns, large: ['data'], order: sql`created_at desc, _id desc` }),
@@ -120,7 +120,7 @@ const readers: Record<TimelineKind, Reader> = {
 function newestOfTickets(
   database: Database,
   entity: EntityRef,
-  { ticket: { _id, project_id, chat_user, created_at }, most, after, with_former }: Wanted,
+  { ticket: { _id, project_id, chat_user, created_at }, most, after, with_former }: TimelineRequest,
   condition = sql``,
 ): Sql {
   const own = newest(database, entity, sql`ticket_id = ${_id}${condition}`, most, after)

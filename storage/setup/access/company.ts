@@ -33,8 +33,8 @@ export async function foundCompany(em: EntityManager, company: Company): Promise
   await em.insertMany(CrmEventType, types)
 }
 
-export async function storeCompany(database: Database, given: Given<Company>): Promise<Company> {
-  const company = stamped(given)
+export async function storeCompany(database: Database, input: Given<Company>): Promise<Company> {
+  const company = stamped(input)
   await named(() =>
     database.em().transactional(async (em) => {
       await foundCompany(em, company)

@@ -7,8 +7,8 @@ import { changeRecord, type Given, stamped, storeRecord } from '../records.ts'
 type NewKey = Pick<Given<OperatorKey>, 'name' | 'role' | 'prefix' | 'hash'>
 
 /** @throws {ConstraintViolation} when a key in use has this name */
-export function storeOperatorKey(database: Database, given: NewKey): Promise<OperatorKey> {
-  return storeRecord(database, OperatorKey, { ...stamped(given), last_used_at: null, revoked_at: null })
+export function storeOperatorKey(database: Database, input: NewKey): Promise<OperatorKey> {
+  return storeRecord(database, OperatorKey, { ...stamped(input), last_used_at: null, revoked_at: null })
 }
 
 /** @throws {ChangeRefused} NOT_FOUND, also when it is revoked already: of two revocations at once, one succeeds */

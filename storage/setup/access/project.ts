@@ -29,9 +29,9 @@ type Optional = 'office_hours' | 'monthly_marketing_cap' | 'unread_mail_minutes'
 type NewProject = Omit<Given<Project>, Optional> & Partial<Pick<Project, Optional>>
 
 /** @throws {ConstraintViolation} when there is no such company */
-export async function storeProject(database: Database, given: NewProject): Promise<Project> {
-  const { office_hours = null, monthly_marketing_cap = null, unread_mail_minutes = null } = given
-  const project = stamped({ ...given, office_hours, monthly_marketing_cap, unread_mail_minutes })
+export async function storeProject(database: Database, input: NewProject): Promise<Project> {
+  const { office_hours = null, monthly_marketing_cap = null, unread_mail_minutes = null } = input
+  const project = stamped({ ...input, office_hours, monthly_marketing_cap, unread_mail_minutes })
   await named(() =>
     database.em().transactional(async (em) => {
       await foundProject(em, project)

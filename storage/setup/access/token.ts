@@ -21,16 +21,16 @@ type NewToken = Pick<Token, 'project_id' | 'user_id' | 'name' | 'scopes' | 'pref
  */
 export function storeToken(
   database: Database,
-  given: NewToken,
+  input: NewToken,
   check: (user: User, project: Project) => void,
 ): Promise<Token> {
   return named(() =>
     database.em().transactional(async (em) => {
-      const project = await projectNamed(em, given.project_id)
-      const user = await em.findOne(User, { _id: given.user_id }, { lockMode: LockMode.PESSIMISTIC_READ })
-      if (!user) throw new ChangeRefused('USER_NOT_FOUND', { user_id: given.user_id })
+      const project = await projectNamed(em, input.project_id)
+      const user = await em.findOne(User, { _id: input.user_id }, { lockMode: LockMode.PESSIMISTIC_READ })
+      if (!user) throw new ChangeRefused('USER_NOT_FOUND', { user_id: input.user_id })
       check(user, project)
-      const row = em.create(Token, stamped({ ...given, company_id: project.company_id }))
+      const row = em.create(Token, stamped({ ...input, company_id: project.company_id }))
       await auditRecord(database, em, Token, { after: snapshot(database, Token, row) })
       return row
     }),

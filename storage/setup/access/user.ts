@@ -18,9 +18,9 @@ type UserFields = Partial<Pick<User, 'full_name' | 'email' | 'permissions' | 'is
  * @throws {ChangeRefused} INSUFFICIENT_ROLE
  * @throws {ConstraintViolation} when the company does not exist, or the address is taken
  */
-export async function storeUser(database: Database, given: Omit<Given<User>, 'photo_sha256'>): Promise<User> {
-  protectOperators(database, given.permissions)
-  return storeRecord(database, User, stamped({ ...given, photo_sha256: null }))
+export async function storeUser(database: Database, input: Omit<Given<User>, 'photo_sha256'>): Promise<User> {
+  protectOperators(database, input.permissions)
+  return storeRecord(database, User, stamped({ ...input, photo_sha256: null }))
 }
 
 /**

@@ -16,12 +16,12 @@ type Named = Pick<CustomField, 'company_id' | 'owner' | 'key'>
  */
 export function storeCustomField(
   database: Database,
-  given: Given<CustomField>,
+  input: Given<CustomField>,
   check: (writers: CrmEventType[]) => void,
 ): Promise<CustomField> {
-  return arrangeNew(database, CustomField, given.company_id, async (em) => {
-    check(await typesThatWrite(em, given))
-    return em.create(CustomField, stamped(given))
+  return arrangeNew(database, CustomField, input.company_id, async (em) => {
+    check(await typesThatWrite(em, input))
+    return em.create(CustomField, stamped(input))
   })
 }
 

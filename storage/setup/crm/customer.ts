@@ -15,13 +15,13 @@ type CheckValues = (values: Record<string, unknown>, defined: CustomField[]) => 
 /** @throws {ChangeRefused} COMPANY_NOT_FOUND, EXTERNAL_ID_TAKEN */
 export function storeCustomer(
   database: Database,
-  given: Pick<Given<Customer>, 'company_id' | 'full_name'> & Fields,
+  input: Pick<Given<Customer>, 'company_id' | 'full_name'> & Fields,
   check: CheckValues,
 ): Promise<Customer> {
-  return arrangeNew(database, Customer, given.company_id, async (em) => {
-    await checkValues(em, given.company_id, given, check)
-    await mustBeFree(em, given)
-    return em.create(Customer, blank(Customer, stamped({ tags: [], custom_fields: {}, ...given })))
+  return arrangeNew(database, Customer, input.company_id, async (em) => {
+    await checkValues(em, input.company_id, input, check)
+    await mustBeFree(em, input)
+    return em.create(Customer, blank(Customer, stamped({ tags: [], custom_fields: {}, ...input })))
   })
 }
 

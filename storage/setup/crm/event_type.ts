@@ -15,12 +15,12 @@ type CheckFields = (fields: EventField[], defined: CustomField[]) => void
  */
 export function storeEventType(
   database: Database,
-  given: Omit<Given<CrmEventType>, 'is_system'>,
+  input: Omit<Given<CrmEventType>, 'is_system'>,
   check: CheckFields,
 ): Promise<CrmEventType> {
-  return arrangeNew(database, CrmEventType, given.company_id, async (em) => {
-    await checkFields(em, given.company_id, given.fields, check)
-    return em.create(CrmEventType, stamped({ ...given, is_system: false }))
+  return arrangeNew(database, CrmEventType, input.company_id, async (em) => {
+    await checkFields(em, input.company_id, input.fields, check)
+    return em.create(CrmEventType, stamped({ ...input, is_system: false }))
   })
 }
 

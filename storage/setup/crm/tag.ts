@@ -11,11 +11,11 @@ import { changeRecord, type Given, named, stamped } from '../records.ts'
  * @throws {ChangeRefused} PROJECT_NOT_FOUND
  * @throws {ConstraintViolation} when the project has a tag of this name
  */
-export function storeTag(database: Database, given: Omit<Given<Tag>, 'company_id'>): Promise<Tag> {
+export function storeTag(database: Database, input: Omit<Given<Tag>, 'company_id'>): Promise<Tag> {
   return named(() =>
     database.em().transactional(async (em) => {
-      const { company_id } = await projectNamed(em, given.project_id)
-      const row = em.create(Tag, stamped({ ...given, company_id }))
+      const { company_id } = await projectNamed(em, input.project_id)
+      const row = em.create(Tag, stamped({ ...input, company_id }))
       await auditRecord(database, em, Tag, { after: snapshot(database, Tag, row) })
       return row
     }),

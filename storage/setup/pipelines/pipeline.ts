@@ -25,7 +25,7 @@ export async function listStages(database: Database, pipeline_ids: string[]): Pr
 /** A new default pipeline replaces the former one as default. @throws {ChangeRefused} PROJECT_NOT_FOUND */
 export async function storePipeline(
   database: Database,
-  { stages: given, ...fields }: NewPipeline,
+  { stages: inputs, ...fields }: NewPipeline,
   check: CheckRules,
 ): Promise<PipelineWithStages> {
   const { project_id } = fields
@@ -36,7 +36,7 @@ export async function storePipeline(
     if (fields.is_default) await takeDefault(em, project_id)
     const pipeline = stamped({ ...fields, company_id })
     await em.insert(Pipeline, pipeline)
-    const made = { pipeline, stages: await setStages(em, pipeline, given, check) }
+    const made = { pipeline, stages: await setStages(em, pipeline, inputs, check) }
     await auditRecord(database, em, Pipeline, { after: view(database, made) })
     return made
   })
@@ -49,7 +49,7 @@ export async function storePipeline(
 export function changePipeline(
   database: Database,
   _id: string,
-  { stages: given, ...fields }: PipelineChanges,
+  { stages: inputs, ...fields }: PipelineChanges,
   check: CheckRules,
 ): Promise<PipelineWithStages> {
   return arrangeOne(database, Pipeline, _id, async (pipeline, em) => {
@@ -57,7 +57,7 @@ export function changePipeline(
     if (fields.is_default && !pipeline.is_default) await takeDefault(em, pipeline.project_id)
     const before = view(database, { pipeline, stages: await stagesOf(em, _id) })
     Object.assign(pipeline, fields, { updated_at: newDate() })
-    const stages = given ? await setStages(em, pipeline, given, check) : await stagesOf(em, _id)
+    const stages = inputs ? await setStages(em, pipeline, inputs, check) : await stagesOf(em, _id)
     await auditRecord(database, em, Pipeline, { before, after: view(database, { pipeline, stages }) })
     return { pipeline, stages }
   })

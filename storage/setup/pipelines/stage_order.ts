@@ -32,17 +32,17 @@ export function stagesOf(em: EntityManager, pipeline_id: string): Promise<Pipeli
 export async function setStages(
   em: EntityManager,
   pipeline: Pick<Pipeline, '_id' | 'company_id' | 'project_id'>,
-  given: GivenStage[],
+  inputs: GivenStage[],
   check: CheckRules,
 ): Promise<PipelineStage[]> {
   const present = new Map((await stagesOf(em, pipeline._id)).map((stage) => [stage._id, stage]))
-  const strange = given.filter(({ _id }) => _id !== undefined && !present.has(_id)).map(({ _id }) => _id)
+  const strange = inputs.filter(({ _id }) => _id !== undefined && !present.has(_id)).map(({ _id }) => _id)
   if (strange.length > 0) throw new ChangeRefused('STAGE_NOT_FOUND', { stage_ids: strange })
-  const all = given.flatMap(({ _id, rules }, at) => {
+  const all = inputs.flatMap(({ _id, rules }, at) => {
     return rules ? [{ at, rules, assigned_before: present.get(_id ?? '')?.rules.assign_to ?? [] }] : []
   })
   check(all, await readRuleFacts(em, pipeline, all))
-  const stages = inOrder(given).map(({ _id, name, rules }, position) => {
+  const stages = inOrder(inputs).map(({ _id, name, rules }, position) => {
     const kept = _id === undefined ? undefined : present.get(_id)
     if (!kept) return makeStage(em, pipeline, name!, position, rules)
     return changeStageRow(kept, { ...(name !== undefined && { name }), ...(rules && { rules }), position })
@@ -53,8 +53,8 @@ export async function setStages(
 }
 
 /** Orders stages by their positions; a stage without one uses its place in the list. */
-function inOrder(given: GivenStage[]): GivenStage[] {
-  const placed = given.map((stage, at) => ({ stage, at: stage.position ?? at }))
+function inOrder(inputs: GivenStage[]): GivenStage[] {
+  const placed = inputs.map((stage, at) => ({ stage, at: stage.position ?? at }))
   return placed.sort((a, b) => a.at - b.at).map(({ stage }) => stage)
 }
 

@@ -27,14 +27,14 @@ export function Bell({ project }: { project: Project }) {
     notifications.onMessage = (message) => void noticeOfMessage(project, message)
   }, [notifications])
   useSeen(project, notifications)
-  const shown = count > 99 ? '99+' : String(count)
+  const badge = count > 99 ? '99+' : String(count)
   const button = (
     <>
       <Icon name="bell" /> <span class="bell-text">Notifications</span>
       {count > 0 && (
         <>
           {' '}
-          <span class="count">{shown}</span>
+          <span class="count">{badge}</span>
         </>
       )}
     </>
@@ -44,7 +44,7 @@ export function Bell({ project }: { project: Project }) {
       <Popover
         id="notifications"
         button={button}
-        label={count > 0 ? `Notifications ${shown} unread` : 'Notifications'}
+        label={count > 0 ? `Notifications ${badge} unread` : 'Notifications'}
         class="quiet bell-button"
         key={project.id}
       >

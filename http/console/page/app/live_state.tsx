@@ -16,17 +16,17 @@ const WORDS: Partial<Record<State, Words>> & { reconnecting: Words } = {
 }
 
 export function LiveState({ state }: { state: State }) {
-  const [shown, setShown] = useState<State | null>(null)
+  const [indicator, setIndicator] = useState<State | null>(null)
   useEffect(() => {
-    if (state === 'live') return setShown(state)
-    const timer = setTimeout(() => setShown(state), SHORT_BREAK_MS)
+    if (state === 'live') return setIndicator(state)
+    const timer = setTimeout(() => setIndicator(state), SHORT_BREAK_MS)
     return () => clearTimeout(timer)
   }, [state])
   // The initial state is not announced.
-  if (shown === null) return <p class="connection" role="status"></p>
-  const { text, hint } = WORDS[shown] ?? WORDS.reconnecting
+  if (indicator === null) return <p class="connection" role="status"></p>
+  const { text, hint } = WORDS[indicator] ?? WORDS.reconnecting
   return (
-    <p class={`connection ${shown}`} role="status" title={hint}>
+    <p class={`connection ${indicator}`} role="status" title={hint}>
       <i></i>
       <span>{text}</span>
     </p>

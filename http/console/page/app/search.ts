@@ -104,10 +104,10 @@ function actionOf(project: Pick<Project, 'id' | 'api'>, hit: Hit): Action {
     ...(name === null ? [] : [[{ text: name, is_match: false }]]),
     ...found.map(({ text }) => partsOf(text)),
   ]
-  const shown = parts.flatMap((part, at) => (at === 0 ? part : [{ text: ' · ', is_match: false }, ...part]))
+  const pieces = parts.flatMap((part, at) => (at === 0 ? part : [{ text: ' · ', is_match: false }, ...part]))
   return {
-    text: shown.map(({ text }) => text).join(''),
-    parts: shown,
+    text: pieces.map(({ text }) => text).join(''),
+    parts: pieces,
     channel: channel ?? undefined,
     at: created_at,
     title: `${group}, ${exactly(created_at)}`,

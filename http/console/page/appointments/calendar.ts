@@ -151,10 +151,10 @@ export class Calendar {
 
   /**
    * @param patch as the request takes it
-   * @param shown as it is shown until the answer
+   * @param overlay as it is shown until the answer
    */
-  change(id: string, patch: Record<string, unknown>, shown: Partial<CalendarEntry> = {}): Promise<Appointment> {
-    return this.#over(id, shown, () => this.#api.patch(`${PATH}/${id}`, patch))
+  change(id: string, patch: Record<string, unknown>, overlay: Partial<CalendarEntry> = {}): Promise<Appointment> {
+    return this.#over(id, overlay, () => this.#api.patch(`${PATH}/${id}`, patch))
   }
 
   /** Confirms, completes or cancels, or records a no-show. */
@@ -185,8 +185,8 @@ export class Calendar {
     if (!is_live) void this.read()
   }
 
-  async #over(id: string, shown: Partial<CalendarEntry>, ask: () => Promise<Appointment>) {
-    this.#changes.value = new Map(this.#changes.value).set(id, { ...this.#changes.value.get(id), ...shown })
+  async #over(id: string, overlay: Partial<CalendarEntry>, ask: () => Promise<Appointment>) {
+    this.#changes.value = new Map(this.#changes.value).set(id, { ...this.#changes.value.get(id), ...overlay })
     try {
       const appointment = await ask()
       this.#keep([appointment])

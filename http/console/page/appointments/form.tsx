@@ -10,7 +10,7 @@ import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import { MINUTE_MS } from './hours.ts'
 import { PersonField } from './person_field.tsx'
-import type { FormWanted, Shared } from './shared.ts'
+import type { FormSubject, Shared } from './shared.ts'
 import { type Refusal, refusalText } from './words.ts'
 import { addDays, localOf, momentOf, zoneText } from './zone.ts'
 
@@ -20,12 +20,12 @@ export function AppointmentForm({
   project,
   calendar,
   place,
-  wanted,
+  subject,
   onClose,
-}: Shared & { wanted: FormWanted; onClose(): void }) {
-  const entry = 'entry' in wanted ? wanted.entry : undefined
+}: Shared & { subject: FormSubject; onClose(): void }) {
+  const entry = 'entry' in subject ? subject.entry : undefined
   const zone = entry?.timezone ?? place.zone
-  const [first] = useState(() => fieldsOf(wanted, zone, place.assigned_to))
+  const [first] = useState(() => fieldsOf(subject, zone, place.assigned_to))
   const [fields, setFields] = useState(first)
   const [person, setPerson] = useState(entry?.contact ?? null)
   const [refused, setRefused] = useState<Refusal | null>(null)
@@ -171,9 +171,9 @@ function lengthText(minutes: number) {
   return `${hours === 1 ? '1 hour' : `${hours} hours`}${rest > 0 ? ` ${rest} minutes` : ''}`
 }
 
-function fieldsOf(wanted: FormWanted, zone: string, assigned_to: string | undefined) {
-  if (!('entry' in wanted)) {
-    const { day, minutes, length } = wanted
+function fieldsOf(subject: FormSubject, zone: string, assigned_to: string | undefined) {
+  if (!('entry' in subject)) {
+    const { day, minutes, length } = subject
     return {
       at: timeField(day, minutes),
       length: String(length),
@@ -182,7 +182,7 @@ function fieldsOf(wanted: FormWanted, zone: string, assigned_to: string | undefi
       status: 'pending',
     }
   }
-  const { entry } = wanted
+  const { entry } = subject
   const { day, minutes } = localOf(Date.parse(entry.starts_at), zone)
   const length = Math.round((Date.parse(entry.ends_at) - Date.parse(entry.starts_at)) / MINUTE_MS)
   return {

@@ -14,7 +14,7 @@ import { AppointmentForm } from './form.tsx'
 import { Head } from './head.tsx'
 import { PendingPage } from './pending_page.tsx'
 import { type AppointmentsPlace, appointmentsPlace, appointmentsPlaceOf } from './places.ts'
-import type { FormWanted, Shared } from './shared.ts'
+import type { FormSubject, Shared } from './shared.ts'
 import { addDays, localOf, momentOf, weekOf } from './zone.ts'
 
 const NARROW = '(max-width: 860px)'
@@ -50,7 +50,7 @@ function Section({
   const days = view === 'day' || is_narrow ? [day] : weekOf(day)
   const from = momentOf(days[0] ?? day, 0, zone)
   const before = momentOf(addDays(days.at(-1) ?? day, 1), 0, zone)
-  const [form, edit] = useState<FormWanted | null>(null)
+  const [form, edit] = useState<FormSubject | null>(null)
   useMemo(() => void calendar.show({ from, before, assigned_to }), [calendar, from, before, assigned_to])
   useEffect(() => project.define(), [project])
   const waiting = calendar.waiting.value?.length ?? 0
@@ -91,7 +91,7 @@ function Section({
         <CalendarPage {...shared} from={from} before={before} now={now} />
       )}
       {open && !form && <Details {...shared} id={open} key={open} />}
-      {form && <AppointmentForm {...shared} wanted={form} onClose={() => edit(null)} />}
+      {form && <AppointmentForm {...shared} subject={form} onClose={() => edit(null)} />}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import type { Calendar } from './calendar.ts'
 import type { AppointmentsPlace } from './places.ts'
 
 /** The request for a form: an appointment to change, or a time for a new one. */
-export type FormWanted = { entry: CalendarEntry } | { day: string; minutes: number; length: number }
+export type FormSubject = { entry: CalendarEntry } | { day: string; minutes: number; length: number }
 
 /** Props that the views share. `go` changes the place; `days` are those that are shown. */
 export type Shared = {
@@ -14,5 +14,5 @@ export type Shared = {
   today: string
   days: string[]
   go(change: Partial<AppointmentsPlace>): void
-  edit(wanted: FormWanted): void
+  edit(subject: FormSubject): void
 }

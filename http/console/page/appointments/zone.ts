@@ -35,11 +35,11 @@ export function localOf(ms: number, zone: string): { day: Day; minutes: number }
  * @param minutes since midnight; more than a day leads to the next ones
  */
 export function momentOf(day: Day, minutes: number, zone: string) {
-  const wanted = Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS
-  const before = wanted - offsetAt(wanted - DAY_MS, zone)
-  const after = wanted - offsetAt(wanted + DAY_MS, zone)
+  const local = Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS
+  const before = local - offsetAt(local - DAY_MS, zone)
+  const after = local - offsetAt(local + DAY_MS, zone)
   // Where both offsets lead to the same clock time, the earlier moment is the first.
-  const fitting = [before, after].filter((ms) => ms + offsetAt(ms, zone) === wanted)
+  const fitting = [before, after].filter((ms) => ms + offsetAt(ms, zone) === local)
   return fitting.length > 0 ? Math.min(...fitting) : Math.max(before, after)
 }
 

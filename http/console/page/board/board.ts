@@ -74,7 +74,7 @@ export class Board {
 
   /** The card of a ticket, while it is on the board. */
   card(ticket_id: string) {
-    return this.#cards.entry(ticket_id)?.shown
+    return this.#cards.entry(ticket_id)?.visible
   }
 
   /** Reads the cards that are shown again, and the totals. The cards stay until the answer comes. */
@@ -83,8 +83,8 @@ export class Board {
     this.#is_missing = false
     this.#moved.take()
     this.#totals.read()
-    const shown = Math.max(0, ...this.columns.peek().map(({ ids }) => ids.peek().length))
-    const limit = Math.min(MAX_READ_AGAIN, Math.max(PAGE, shown))
+    const count = Math.max(0, ...this.columns.peek().map(({ ids }) => ids.peek().length))
+    const limit = Math.min(MAX_READ_AGAIN, Math.max(PAGE, count))
     try {
       const { columns } = await this.#ask('board', { limit })
       if (read !== this.#reads) return
@@ -150,20 +150,20 @@ export class Board {
     }: { texts?: AnyRecord; is_forced?: boolean; is_closing?: boolean } = {},
   ): Promise<void> {
     const stage = { stage_id, name: this.#nameOfStage(stage_id) }
-    const shown = is_closing ? { stage, is_closed: true } : { stage }
+    const overlay = is_closing ? { stage, is_closed: true } : { stage }
     const path = `crm/tickets/${ticket_id}/stage`
-    return this.#changes.change(ticket_id, shown, is_forced, (version) =>
+    return this.#changes.change(ticket_id, overlay, is_forced, (version) =>
       this.#project.api.post(path, { stage_id, ...texts }, { version }),
     )
   }
 
   /**
-   * Changes fields of a ticket. `shown` are those of the card.
+   * Changes fields of a ticket. `overlay` are those of the card.
    *
    * @throws Conflict | ApiError
    */
-  patch(ticket_id: string, json: AnyRecord, shown: Partial<BoardCard>): Promise<void> {
-    return this.#changes.change(ticket_id, shown, false, (version) =>
+  patch(ticket_id: string, json: AnyRecord, overlay: Partial<BoardCard>): Promise<void> {
+    return this.#changes.change(ticket_id, overlay, false, (version) =>
       this.#project.api.patch(`crm/tickets/${ticket_id}`, json, { version }),
     )
   }

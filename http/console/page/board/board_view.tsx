@@ -26,13 +26,13 @@ export function BoardView({ project, board, filter }: { project: Project; board:
   const columns = board.columns.value
   // A stage that closes tickets has open ones only where they were opened again, or came before its rule.
   const closing = new Set(desk.stages().flatMap(({ _id, rules }) => (rules.close_with ? [_id] : [])))
-  const shown = columns.filter(
+  const visible = columns.filter(
     ({ stage_id, ids }) => (stage_id !== null && !closing.has(stage_id)) || ids.value.length > 0,
   )
   return (
     <>
       <div class="board-columns" ref={root}>
-        {shown.map((column) => (
+        {visible.map((column) => (
           <BoardColumn desk={desk} column={column} filter={filter} root={root} key={column.stage_id ?? 'none'} />
         ))}
       </div>

@@ -50,7 +50,7 @@ export const Card = memo(
       if (!is_wanted) return
       link.current.focus({ preventScroll: true })
       link.current.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-      desk.wanted.value = null
+      desk.next_focus.value = null
     }, [is_wanted])
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target !== link.current) return

@@ -51,20 +51,20 @@ export class CardChanges {
 
   async change(
     ticket_id: string,
-    shown: Partial<BoardCard>,
+    overlay: Partial<BoardCard>,
     is_forced: boolean,
     send: (version: number | undefined) => Promise<AnyRecord>,
   ) {
     const entry = this.#on.cards().entry(ticket_id)
     if (!entry) return
     const mark = Symbol('change')
-    const seen = fieldsOf(entry.shown.peek(), shown)
-    const before = entry.shown.peek()
-    this.#on.cards().overlay(ticket_id, mark, shown)
-    const after = entry.shown.peek()
+    const seen = fieldsOf(entry.visible.peek(), overlay)
+    const before = entry.visible.peek()
+    this.#on.cards().overlay(ticket_id, mark, overlay)
+    const after = entry.visible.peek()
     this.#on.counted(before, after)
     const previous = this.#last.get(ticket_id) ?? Promise.resolve()
-    const done = previous.then(() => this.#send(entry, seen, is_forced, shown, send))
+    const done = previous.then(() => this.#send(entry, seen, is_forced, overlay, send))
     const settled = done.catch(() => {})
     this.#last.set(ticket_id, settled)
     try {
@@ -85,7 +85,7 @@ export class CardChanges {
     entry: Entry,
     seen: AnyRecord,
     is_forced: boolean,
-    shown: Partial<BoardCard>,
+    overlay: Partial<BoardCard>,
     send: (version: number | undefined) => Promise<AnyRecord>,
   ) {
     const { ticket_id } = entry.said
@@ -99,8 +99,8 @@ export class CardChanges {
         if ((error as { status?: number }).status !== 412 || tries > MAX_TRIES) throw error
         const ticket = await this.#on.read(ticket_id)
         take(ticket)
-        const theirs = JSON.stringify(fieldsOf(entry.said, shown))
-        if (theirs === JSON.stringify(fieldsOf(shown as BoardCard, shown))) return
+        const theirs = JSON.stringify(fieldsOf(entry.said, overlay))
+        if (theirs === JSON.stringify(fieldsOf(overlay as BoardCard, overlay))) return
         if (theirs !== JSON.stringify(seen)) throw new Conflict(ticket)
       }
     }

@@ -85,32 +85,32 @@ function Cards({ desk, column, filter, name }: ColumnProps & { name: string }) {
     current.addEventListener('scroll', remember, { passive: true })
   }, [column])
   // A card that shall take the focus is scrolled to first: only cards in view exist.
-  const { value: wanted } = desk.wanted
+  const { value: next_focus } = desk.next_focus
   useLayoutEffect(() => {
-    const at = wanted ? ids.indexOf(wanted.id) : -1
+    const at = next_focus ? ids.indexOf(next_focus.id) : -1
     if (at < 0) return
     const { current } = scroller
     const top = at * CARD_HEIGHT
     if (top < current.scrollTop) current.scrollTop = top
     else if (top + CARD_HEIGHT > current.scrollTop + current.clientHeight)
       current.scrollTop = top + CARD_HEIGHT - current.clientHeight
-  }, [wanted, ids])
+  }, [next_focus, ids])
   const carried = desk.carried.value?.id
   const dragged = useComputed(() => desk.dragged.value?.id).value
   // Tab goes from column to column; arrow keys go from card to card.
   const at = desk.at.value
-  const shown = ids.slice(first, end)
+  const visible = ids.slice(first, end)
   const stop =
-    at !== null && shown.includes(at)
+    at !== null && visible.includes(at)
       ? at
-      : shown.find((_, n) => (first + n) * CARD_HEIGHT >= (scroller.current?.scrollTop ?? 0))
+      : visible.find((_, n) => (first + n) * CARD_HEIGHT >= (scroller.current?.scrollTop ?? 0))
   return (
     <div class="board-cards" ref={scroller} tabindex={-1}>
       {ids.length === 0 && (
         <p class="board-none faint">{is_filtered ? 'No card matches the filters.' : 'No tickets in this stage.'}</p>
       )}
       <ol class="virtual" aria-label={`Cards in ${name}`} style={{ height: `${ids.length * CARD_HEIGHT}px` }}>
-        {shown.map((id, n) => {
+        {visible.map((id, n) => {
           const card = desk.board.card(id)
           return (
             card && (
@@ -122,7 +122,7 @@ function Cards({ desk, column, filter, name }: ColumnProps & { name: string }) {
                 place={first + n}
                 count={ids.length}
                 is_stop={id === stop}
-                is_wanted={id === wanted?.id}
+                is_wanted={id === next_focus?.id}
                 is_carried={id === carried}
                 is_dragged={id === dragged}
                 key={id}

@@ -23,7 +23,7 @@ export class Desk {
   /** The card that has or had the focus. */
   at = signal<string | null>(null)
   /** Asks the card of this id to take the focus; a new object each time. */
-  wanted = signal<{ id: string } | null>(null)
+  next_focus = signal<{ id: string } | null>(null)
   /** The card that is carried by the keyboard, the stage it came from, and how to take the preview back. */
   carried = signal<{ id: string; from: string | null; to: string | null; back(): void } | null>(null)
   /** The card that the pointer drags, and what is below it: a stage, or a way to close. */
@@ -40,7 +40,7 @@ export class Desk {
 
   focus(id: string) {
     this.at.value = id
-    this.wanted.value = { id }
+    this.next_focus.value = { id }
   }
 
   /** The stages that a card can be moved to, in their order. */
@@ -192,9 +192,9 @@ export class Desk {
     }
   }
 
-  async #patch(id: string, what: string, json: AnyRecord, shown: Partial<BoardCard>) {
+  async #patch(id: string, what: string, json: AnyRecord, overlay: Partial<BoardCard>) {
     try {
-      await this.board.patch(id, json, shown)
+      await this.board.patch(id, json, overlay)
     } catch (error) {
       this.#explain(what, error)
     }

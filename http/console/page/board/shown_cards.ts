@@ -8,7 +8,7 @@ import { compareCards, isOnBoard } from './cards.ts'
 import { Column } from './column_cards.ts'
 import type { BoardCard, BoardFilter, BoardPage } from './records.ts'
 
-export type Entry = { said: BoardCard; changes: Map<symbol, Partial<BoardCard>>; shown: Signal<BoardCard> }
+export type Entry = { said: BoardCard; changes: Map<symbol, Partial<BoardCard>>; visible: Signal<BoardCard> }
 
 export class ShownCards {
   columns = signal<readonly Column[]>([])
@@ -80,7 +80,7 @@ export class ShownCards {
   put(card: BoardCard) {
     const known = this.#entries.get(card.ticket_id)
     this.#tickets.set(card.contact._id, card.ticket_id)
-    if (!known) this.#entries.set(card.ticket_id, { said: card, changes: new Map(), shown: signal(card) })
+    if (!known) this.#entries.set(card.ticket_id, { said: card, changes: new Map(), visible: signal(card) })
     else if (card.version >= known.said.version) {
       known.said = card
       show(known)
@@ -96,8 +96,8 @@ export class ShownCards {
   /** Sorts the cards into their columns, and lets go of those that no longer belong here. */
   arrange() {
     const byStage: Map<string | null, BoardCard[]> = new Map(this.columns.peek().map(({ stage_id }) => [stage_id, []]))
-    for (const [id, { shown, changes, said }] of this.#entries) {
-      const card = shown.peek()
+    for (const [id, { visible, changes, said }] of this.#entries) {
+      const card = visible.peek()
       const cards = byStage.get(card.stage?.stage_id ?? null)
       if (cards && isOnBoard(card, this.#filter)) cards.push(card)
       else if (changes.size === 0 && !this.#isChanging(id)) {
@@ -118,10 +118,10 @@ export class ShownCards {
   /** True when the card belongs on a page that is not read yet. */
   isBelow(card: BoardCard, { cursor, ids }: Column) {
     const last = this.#entries.get(ids.peek().at(-1) ?? '')
-    return cursor !== null && last !== undefined && compareCards(card, last.shown.peek()) > 0
+    return cursor !== null && last !== undefined && compareCards(card, last.visible.peek()) > 0
   }
 }
 
-function show({ said, changes, shown }: Entry) {
-  shown.value = changes.size > 0 ? Object.assign({}, said, ...changes.values()) : said
+function show({ said, changes, visible }: Entry) {
+  visible.value = changes.size > 0 ? Object.assign({}, said, ...changes.values()) : said
 }

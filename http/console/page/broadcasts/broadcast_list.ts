@@ -61,16 +61,16 @@ export class BroadcastList {
   /** Reads the displayed rows again, from the top. They stay visible until the answer arrives. */
   async read() {
     const read = ++this.#reads
-    const wanted = Math.max(PAGE, this.#ids.length)
+    const size = Math.max(PAGE, this.#ids.length)
     try {
       const found: Broadcast[] = []
       let cursor: string | null | undefined
       do {
-        const page: Page<Broadcast> = await this.#page(Math.min(MAX, wanted - found.length), cursor)
+        const page: Page<Broadcast> = await this.#page(Math.min(MAX, size - found.length), cursor)
         if (read !== this.#reads) return
         found.push(...page.data)
         cursor = page.next_cursor
-      } while (cursor !== null && found.length < wanted)
+      } while (cursor !== null && found.length < size)
       for (const record of found) this.#records.keep(record)
       const [first] = found
       const newer = this.#ids.filter((id) => !first || id > first.id)

@@ -53,21 +53,21 @@ function isNew({ state, broadcasts, filter }: BroadcastList) {
 function Filters({ list: { project_id, filter } }: { list: BroadcastList }) {
   const { status, search = '' } = filter
   const [text, setText] = useState(search)
-  const shown = useRef(search)
+  const last_search = useRef(search)
   // The address was changed by something else, such as going back.
   useEffect(() => {
-    if (shown.current !== search) setText(search)
-    shown.current = search
+    if (last_search.current !== search) setText(search)
+    last_search.current = search
   }, [search])
   useEffect(() => {
-    const wanted = text.trim()
-    if (wanted === shown.current) return
+    const query = text.trim()
+    if (query === last_search.current) return
     const timer = setTimeout(() => {
-      const to = broadcastsPlace(project_id, { status, search: wanted })
+      const to = broadcastsPlace(project_id, { status, search: query })
       // One step back leads to before the search, however much was typed.
-      if (shown.current === '') location.hash = to
+      if (last_search.current === '') location.hash = to
       else location.replace(to)
-      shown.current = wanted
+      last_search.current = query
     }, TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text, status])

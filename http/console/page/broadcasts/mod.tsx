@@ -20,13 +20,13 @@ import { channelNames } from './words.tsx'
 const drafts = new Drafts()
 
 function View({ console: core, project, place }: PageProps) {
-  const wanted = broadcastsPlaceOf(place)
+  const target = broadcastsPlaceOf(place)
   const is_live = core.live_state.value === 'live'
   const broadcasts = project.part('broadcasts', () => {
     return new Broadcasts(project, () => core.live_state.peek() === 'live')
   })
-  const where = JSON.stringify(wanted)
-  useMemo(() => wanted && broadcasts.show(wanted), [broadcasts, where])
+  const where = JSON.stringify(target)
+  useMemo(() => target && broadcasts.show(target), [broadcasts, where])
   const version = broadcasts.version.value
   // Read here: components that read a signal are not drawn again for what changes within the list.
   const definitions = project.definitions.value
@@ -38,11 +38,11 @@ function View({ console: core, project, place }: PageProps) {
   const { list, detail } = broadcasts
   useEffect(() => project.define(), [project])
   useEffect(() => {
-    core.title.value = TITLES[wanted?.page ?? ''] ?? titleOf(detail?.broadcast)
+    core.title.value = TITLES[target?.page ?? ''] ?? titleOf(detail?.broadcast)
   }, [core, version, where])
-  useLayoutEffect(() => scrollTo(0, wanted?.page === 'list' ? (list?.scrolled_to ?? 0) : 0), [wanted?.page, detail?.id])
-  if (wanted?.page === 'list' && list) return <BroadcastsPage list={list} channels={channels} />
-  if (wanted?.page === 'one' && detail) {
+  useLayoutEffect(() => scrollTo(0, target?.page === 'list' ? (list?.scrolled_to ?? 0) : 0), [target?.page, detail?.id])
+  if (target?.page === 'list' && list) return <BroadcastsPage list={list} channels={channels} />
+  if (target?.page === 'one' && detail) {
     return (
       <BroadcastPage
         detail={detail}
@@ -50,18 +50,18 @@ function View({ console: core, project, place }: PageProps) {
         channels={channels}
         senders={senders}
         is_live={is_live}
-        key={wanted.id}
+        key={target.id}
       />
     )
   }
-  if (wanted?.page === 'new') {
+  if (target?.page === 'new') {
     const composition = project.part('composition', () => new Composition({ project, drafts }))
     return <ComposePage composition={composition} project={project} from={list} />
   }
-  if (wanted?.page === 'templates' || wanted?.page === 'new_template' || wanted?.page === 'template') {
+  if (target?.page === 'templates' || target?.page === 'new_template' || target?.page === 'template') {
     const templates = project.part('templates', () => new Templates(project))
-    if (wanted.page === 'templates') return <ListPage templates={templates} channels={channels} />
-    const id = wanted.page === 'template' ? wanted.id : null
+    if (target.page === 'templates') return <ListPage templates={templates} channels={channels} />
+    const id = target.page === 'template' ? target.id : null
     return <FormPage templates={templates} id={id} channels={cloudChannels(definitions)} key={id ?? 'new'} />
   }
   return (

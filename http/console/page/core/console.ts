@@ -191,7 +191,7 @@ export class Console {
           name: named.name,
           user: session.user,
           openOutboxes: (Outboxes) => this.#openOutboxes(Outboxes),
-          shown: shownAt(this.place.peek()),
+          view: shownAt(this.place.peek()),
         })
       : null
     if (named) live.watch(named._id)

@@ -33,10 +33,10 @@ function Form({ sums, marketing: { cap, currency }, close }: Omit<Props, 'onClos
   }
   const remove = useAction(() => put(null))
   const save = useAction(async () => {
-    const given = amountIn(text)
-    const fault = faultIn(given, currency!)
+    const amount = amountIn(text)
+    const fault = faultIn(amount, currency!)
     setWrong(fault)
-    if (given && !fault) await put({ amount: given.amount, currency: currency! })
+    if (amount && !fault) await put({ amount: amount.amount, currency: currency! })
   })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -75,12 +75,12 @@ function Form({ sums, marketing: { cap, currency }, close }: Omit<Props, 'onClos
 }
 
 /** Tells what is wrong with the amount; null when it can be a cap. */
-function faultIn(given: ReturnType<typeof amountIn>, currency: string) {
-  if (!given) return 'Give an amount, such as 250.'
-  if (given.currency && given.currency !== currency)
+function faultIn(amount: ReturnType<typeof amountIn>, currency: string) {
+  if (!amount) return 'Give an amount, such as 250.'
+  if (amount.currency && amount.currency !== currency)
     return `The rates are in ${currency}: give the cap in ${currency}, too.`
-  if (given.amount > MOST) return `Give at most ${number(MOST)}.`
+  if (amount.amount > MOST) return `Give at most ${number(MOST)}.`
   // Less than that is shown as 0.00.
-  if (given.amount < 0.01) return 'Give at least 0.01. Without a cap, marketing is not limited.'
+  if (amount.amount < 0.01) return 'Give at least 0.01. Without a cap, marketing is not limited.'
   return null
 }

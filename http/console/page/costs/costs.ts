@@ -23,7 +23,7 @@ export class CostSums {
   readonly may_change: boolean
   readonly project_id: string
   #project
-  #shown: CostsPlace | undefined
+  #place: CostsPlace | undefined
   #reads = 0
   #read_at = 0
 
@@ -35,15 +35,15 @@ export class CostSums {
 
   /** The sums of the month by another group stay until the wanted ones are there. */
   show(place: CostsPlace) {
-    if (place.month !== this.#shown?.month) this.costs.value = undefined
-    this.#shown = place
+    if (place.month !== this.#place?.month) this.costs.value = undefined
+    this.#place = place
     void this.read()
   }
 
   /** Reads what is shown again: as many rows as there are. */
   async read() {
     const costs = this.costs.peek()
-    const rows = costs?.group_by === this.#shown?.by ? (costs?.data.length ?? 0) : 0
+    const rows = costs?.group_by === this.#place?.by ? (costs?.data.length ?? 0) : 0
     await this.#load([], Math.max(1, Math.ceil(rows / PAGE)))
   }
 
@@ -53,12 +53,12 @@ export class CostSums {
 
   /** Costs change with statuses, which no event of the project tells: they are read again now and then. */
   poll() {
-    if (this.#shown && !this.is_busy.peek() && Date.now() - this.#read_at > FRESH_MS) void this.read()
+    if (this.#place && !this.is_busy.peek() && Date.now() - this.#read_at > FRESH_MS) void this.read()
   }
 
   /** Ends the polling, when the page is left. */
   hide() {
-    this.#shown = undefined
+    this.#place = undefined
   }
 
   /** @param cap null removes it */
@@ -75,7 +75,7 @@ export class CostSums {
   }
 
   async #load(known: readonly GroupedCost[], pages: number) {
-    const place = this.#shown
+    const place = this.#place
     if (!place) return
     const read = ++this.#reads
     const { by: group_by, month } = place

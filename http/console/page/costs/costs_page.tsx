@@ -69,7 +69,7 @@ function Sums({ sums, costs, place }: { sums: CostSums; costs: Costs; place: Cos
   const unpriced = unpricedText(totals)
   const { by, month } = place
   const { project_id } = sums
-  const shown = GROUPS.find((group) => group === costs.group_by) ?? by
+  const grouping = GROUPS.find((group) => group === costs.group_by) ?? by
   const tabs = GROUPS.map((group) => ({
     text: GROUP_WORDS[group],
     href: costsPlace(project_id, { by: group, month }),
@@ -97,7 +97,7 @@ function Sums({ sums, costs, place }: { sums: CostSums; costs: Costs; place: Cos
         </p>
       )}
       <Tabs label="Costs by" tabs={tabs} />
-      <Table rows={data} by={shown} project_id={project_id} />
+      <Table rows={data} by={grouping} project_id={project_id} />
       {has_more && (
         <button type="button" class="button" disabled={sums.is_busy.value} onClick={() => sums.more()}>
           {sums.is_busy.value ? 'Loading…' : 'Show more'}

@@ -8,15 +8,15 @@ import { CostsPage } from './costs_page.tsx'
 import { costsPlace, costsPlaceOf } from './places.ts'
 
 function View({ console: core, project, place }: PageProps) {
-  const wanted = costsPlaceOf(place)
+  const target = costsPlaceOf(place)
   const sums = project.part('costs', () => new CostSums(project))
-  const where = JSON.stringify(wanted)
-  useMemo(() => wanted && sums.show(wanted), [sums, where])
+  const where = JSON.stringify(target)
+  useMemo(() => target && sums.show(target), [sums, where])
   useEffect(() => {
     core.title.value = 'Costs'
   }, [core])
   useEffect(() => () => sums.hide(), [sums])
-  if (wanted) return <CostsPage sums={sums} place={wanted} />
+  if (target) return <CostsPage sums={sums} place={target} />
   return (
     <Empty level={1} title="There is nothing here" text="The address is wrong.">
       <a class="button" href={costsPlace(project.id)}>

@@ -75,9 +75,9 @@ export function requestOf(
 /** The content of a place of the inbox, as the snapshot of the project takes it; undefined for other places. */
 export function shownAt(place: Place) {
   if (place.section !== 'inbox') return undefined
-  const wanted = inboxPlaceOf(place)
-  const { view, ticket_id } = wanted
-  return { ...requestOf(wanted, []), ticket_id, saved_view: isSaved(view) ? view.slice('view-'.length) : undefined }
+  const target = inboxPlaceOf(place)
+  const { view, ticket_id } = target
+  return { ...requestOf(target, []), ticket_id, saved_view: isSaved(view) ? view.slice('view-'.length) : undefined }
 }
 
 export function isSaved(view: string) {

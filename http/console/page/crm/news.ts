@@ -16,7 +16,7 @@ export class News {
   /** Messages by the id of the contact. */
   #messages = new Map<string, AnyRecord[]>()
   /** Messages that a new row has taken in. */
-  #told = new Set<string>()
+  #message_ids = new Set<string>()
 
   constructor(changes: readonly Change[]) {
     this.changes = [...changes.filter(isOfTicket), ...changes.filter((change) => !isOfTicket(change))]
@@ -47,14 +47,14 @@ export class News {
     }
     for (const message of messages) {
       next = { ...next, ...rowAfterMessage(next, message, true) }
-      this.#told.add(message.id)
+      this.#message_ids.add(message.id)
     }
     return { row: next, is_whole: is_new && contact !== undefined && messages.length > 0 }
   }
 
   /** True for a message that a new row has taken in. */
   isTold(message_id: string) {
-    return this.#told.has(message_id)
+    return this.#message_ids.has(message_id)
   }
 }
 

@@ -150,7 +150,7 @@ export function fits(row: InboxRow, filter: InboxFilter, user_id: string) {
     [filter.priority, row.priority],
     [filter.assigned_to, row.assigned_to?.id],
   ]
-  if (exact.some(([wanted, value]) => wanted !== undefined && wanted !== value)) return false
+  if (exact.some(([filter_value, value]) => filter_value !== undefined && filter_value !== value)) return false
   return filter.tag_id === undefined || row.tags.some(({ id }) => id === filter.tag_id)
 }
 

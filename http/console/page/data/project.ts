@@ -53,7 +53,7 @@ export class Project {
   #snapshot: Snapshot | undefined
 
   /**
-   * @param options `shown` is what the inbox shows first; it is read at once. Without it each part reads for itself.
+   * @param options `view` is what the inbox shows first; it is read at once. Without it each part reads for itself.
    */
   constructor({
     api,
@@ -62,7 +62,7 @@ export class Project {
     name,
     user,
     openOutboxes,
-    shown,
+    view,
   }: {
     api: Api
     live: Pick<Live, 'present'>
@@ -70,7 +70,7 @@ export class Project {
     name: string
     user: Session['user']
     openOutboxes?: OpenOutboxes | undefined
-    shown?: Query | undefined
+    view?: Query | undefined
   }) {
     this.id = id
     this.name = name
@@ -80,9 +80,9 @@ export class Project {
     let own: Outboxes | undefined
     this.openOutboxes = openOutboxes ?? ((Outboxes) => (own ??= new Outboxes({ api, user_id: user._id })))
     this.live = live
-    if (!shown) return
+    if (!view) return
     const plain = new ProjectApi(api, id)
-    this.#snapshot = new Snapshot(() => plain.get('snapshot', shown))
+    this.#snapshot = new Snapshot(() => plain.get('snapshot', view))
     this.api.snapshot = this.#snapshot
   }
 

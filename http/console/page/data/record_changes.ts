@@ -45,11 +45,11 @@ export class RecordChanges {
         await before
         const now = await api.get(this.#path)
         records.keep(this.#kind, now)
-        const wanted = touched(seen, fields)
-        if (wanted.length === 0) return now
-        const theirs = pick(now, wanted)
-        const mine = pick(fields, wanted)
-        if (!is_forced && !same(theirs, pick(seen, wanted)) && !same(theirs, mine)) {
+        const keys = touched(seen, fields)
+        if (keys.length === 0) return now
+        const theirs = pick(now, keys)
+        const mine = pick(fields, keys)
+        if (!is_forced && !same(theirs, pick(seen, keys)) && !same(theirs, mine)) {
           const insist = () => {
             this.conflict.value = null
             return this.change(what, fields, { is_forced: true })
@@ -57,7 +57,7 @@ export class RecordChanges {
           this.conflict.value = { what, theirs, mine, insist }
           return now
         }
-        return api.patch(this.#path, merged(now, fields, wanted))
+        return api.patch(this.#path, merged(now, fields, keys))
       },
       (record: AnyRecord) => record,
     )

@@ -14,19 +14,19 @@ import { applyEvent, idOf, newestOf } from './apply_event.ts'
 
 type RecordSignal = Signal<AnyRecord | undefined>
 /** A record: as the server said it, and as it is shown. */
-type Entry = { said: AnyRecord | undefined; changes: Map<string, object>; shown: RecordSignal }
+type Entry = { said: AnyRecord | undefined; changes: Map<string, object>; visible: RecordSignal }
 
 export class Records {
   #entries = new Map<string, Entry>()
 
   /** The record as a signal; undefined while it is unknown. */
   signal(kind: RecordKind, id: string): RecordSignal {
-    return this.#entry(kind, id).shown
+    return this.#entry(kind, id).visible
   }
 
   /** The record as it is shown now. Views that call it are drawn again when it changes. */
   get(kind: RecordKind, id: string): AnyRecord | undefined {
-    return this.#entry(kind, id).shown.value
+    return this.#entry(kind, id).visible.value
   }
 
   /** Keeps a record that the server answered, unless a newer form of it is known. Returns the newest. */
@@ -90,15 +90,15 @@ export class Records {
     const name = nameOf(kind, id)
     let entry = this.#entries.get(name)
     if (entry === undefined) {
-      entry = { said: undefined, changes: new Map(), shown: signal(undefined) }
+      entry = { said: undefined, changes: new Map(), visible: signal(undefined) }
       this.#entries.set(name, entry)
     }
     return entry
   }
 }
 
-function show({ said, changes, shown }: Entry) {
-  shown.value = said && changes.size > 0 ? Object.assign({}, said, ...changes.values()) : said
+function show({ said, changes, visible }: Entry) {
+  visible.value = said && changes.size > 0 ? Object.assign({}, said, ...changes.values()) : said
 }
 
 function nameOf(kind: RecordKind, id: string) {

@@ -20,7 +20,7 @@ export class Inbox {
   /** The ticket whose thread is shown. */
   open_id: string | undefined
   /** The agent's wish to the composer. */
-  wanted = signal<{ mode: 'reply' | 'note'; ticket_id: string; quote?: string } | null>(null)
+  opening = signal<{ mode: 'reply' | 'note'; ticket_id: string; quote?: string } | null>(null)
   /** The tickets that are chosen for an action on many. */
   chosen = signal<ReadonlySet<string>>(new Set())
   /** Loaded after the list. */

@@ -90,8 +90,8 @@ export class InboxList {
     this.#is_missing = false
     this.#moved.take()
     try {
-      const wanted = Math.min(MAX_READ_AGAIN, Math.max(PAGE, this.ids.peek().length))
-      const { data, next_cursor } = await this.#page(wanted, undefined)
+      const size = Math.min(MAX_READ_AGAIN, Math.max(PAGE, this.ids.peek().length))
+      const { data, next_cursor } = await this.#page(size, undefined)
       if (read !== this.#reads) return
       batch(() => {
         this.#cursor = next_cursor

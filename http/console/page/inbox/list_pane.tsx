@@ -55,8 +55,8 @@ function Tickets({ project, inbox, list, view, filter, ticket_id }: ListProps) {
       current.scrollTop = top + ROW_HEIGHT - current.clientHeight
   }, [ticket_id])
 
-  const shown = ids.slice(first, end)
-  const stop = [focused, ticket_id].find((id) => id !== undefined && shown.includes(id)) ?? shown[0]
+  const visible = ids.slice(first, end)
+  const stop = [focused, ticket_id].find((id) => id !== undefined && visible.includes(id)) ?? visible[0]
   const follow = ({ target }: FocusEvent) =>
     setFocused(target instanceof Element ? target.closest('li')?.querySelector('a')?.id : undefined)
   const walk = (event: KeyboardEvent) => {
@@ -80,7 +80,7 @@ function Tickets({ project, inbox, list, view, filter, ticket_id }: ListProps) {
         onKeyDown={walk}
         style={{ height: `${ids.length * ROW_HEIGHT}px` }}
       >
-        {shown.map((id, at) => {
+        {visible.map((id, at) => {
           const row = list.row(id)
           return (
             row && (

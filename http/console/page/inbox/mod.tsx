@@ -26,10 +26,10 @@ const ThreadPane = lazy(() => import('./thread/thread_pane.tsx').then((module) =
 
 function View({ console: core, project, place }: PageProps) {
   const inbox = project.part('inbox', () => new Inbox(project))
-  const wanted = inboxPlaceOf(place)
-  const { ticket_id, contact_id, message_id, view, filter } = wanted
+  const target = inboxPlaceOf(place)
+  const { ticket_id, contact_id, message_id, view, filter } = target
   const saved = inbox.views.value?.list.value
-  const request = requestOf(wanted, saved ?? [])
+  const request = requestOf(target, saved ?? [])
   const key = JSON.stringify(request)
   const is_known = contact_id === undefined && (saved !== undefined || !isSaved(view))
   useMemo(() => is_known && inbox.show(request, ticket_id), [inbox, key, ticket_id, is_known])
@@ -53,7 +53,7 @@ function View({ console: core, project, place }: PageProps) {
       if (to) open(to)
     }
     const ask = (mode: 'reply' | 'note') => {
-      if (ticket_id) inbox.wanted.value = { mode, ticket_id }
+      if (ticket_id) inbox.opening.value = { mode, ticket_id }
     }
     const views = VIEWS.map(({ view: one, name }) => ({
       text: `Show ${name.toLowerCase()} tickets`,

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import { MoveDialog } from './move_dialog.tsx'
 import { nodePlace } from './places.ts'
-import type { Shared, Wanted } from './shared.ts'
+import type { DialogRequest, Shared } from './shared.ts'
 import { counted } from './words.ts'
 
 type InFolder = { folder: string | null; onClose(): void }
@@ -20,13 +20,13 @@ const MAX_NAME_LENGTH = 255
 const MAX_ADDRESSES = 100
 const TYPES = '.md,.markdown,.txt,.html,.htm,.pdf,text/*,application/pdf'
 
-export function Dialogs({ wanted, ...shared }: Shared & { wanted: Wanted; onClose(): void }) {
-  if (wanted.kind === 'document' || wanted.kind === 'folder') {
-    return <CreateDialog {...shared} kind={wanted.kind} folder={wanted.folder} />
+export function Dialogs({ request, ...shared }: Shared & { request: DialogRequest; onClose(): void }) {
+  if (request.kind === 'document' || request.kind === 'folder') {
+    return <CreateDialog {...shared} kind={request.kind} folder={request.folder} />
   }
-  if (wanted.kind === 'files') return <FilesDialog {...shared} folder={wanted.folder} />
-  if (wanted.kind === 'addresses') return <AddressesDialog {...shared} folder={wanted.folder} />
-  const { kind, id } = wanted as Extract<Wanted, { id: string }>
+  if (request.kind === 'files') return <FilesDialog {...shared} folder={request.folder} />
+  if (request.kind === 'addresses') return <AddressesDialog {...shared} folder={request.folder} />
+  const { kind, id } = request as Extract<DialogRequest, { id: string }>
   if (kind === 'rename') return <RenameDialog {...shared} id={id} />
   if (kind === 'move') return <MoveDialog {...shared} id={id} />
   return <DeleteDialog {...shared} id={id} />

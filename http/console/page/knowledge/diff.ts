@@ -62,10 +62,10 @@ export function closeLines(lines: readonly Line[], beside: number = 2): (Line | 
     if (sign === ' ') continue
     for (let near = at - beside; near <= at + beside; near++) kept.add(near)
   }
-  const shown: (Line | null)[] = []
+  const result: (Line | null)[] = []
   for (const [at, line] of lines.entries()) {
-    if (kept.has(at)) shown.push(line)
-    else if (shown.at(-1) !== null) shown.push(null)
+    if (kept.has(at)) result.push(line)
+    else if (result.at(-1) !== null) result.push(null)
   }
-  return shown
+  return result
 }

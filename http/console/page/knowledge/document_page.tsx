@@ -63,7 +63,7 @@ export function DocumentPage({ project, knowledge, ask, open, marks }: Shared & 
     ],
     [open, mode, can_write],
   )
-  const shown = useLater(content, PREVIEW_MS)
+  const preview = useLater(content, PREVIEW_MS)
   const is_gone = open.state.value === 'gone'
   return (
     <article class="knowledge-page is-document">
@@ -119,7 +119,11 @@ export function DocumentPage({ project, knowledge, ask, open, marks }: Shared & 
         {mode !== 'read' && <Editor value={content} longest={MAX} onChange={(text) => open.type('content', text)} />}
         {mode !== 'write' && (
           <section class="card knowledge-preview" aria-label="Preview">
-            {shown.trim() === '' ? <p class="faint">{nothingIn(stored)}</p> : <Preview text={shown} marks={marks} />}
+            {preview.trim() === '' ? (
+              <p class="faint">{nothingIn(stored)}</p>
+            ) : (
+              <Preview text={preview} marks={marks} />
+            )}
           </section>
         )}
       </div>

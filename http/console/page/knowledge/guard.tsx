@@ -8,7 +8,7 @@ import type { OpenDocument } from './document.ts'
 /** Draws the question while there is one. */
 export function useGuard(open: OpenDocument | null) {
   const is_dirty = open?.is_dirty.value ?? false
-  const [wanted, setWanted] = useState<string | null>(null)
+  const [target, setTarget] = useState<string | null>(null)
   const here = useRef(location.hash)
   useEffect(() => {
     here.current = location.hash
@@ -17,7 +17,7 @@ export function useGuard(open: OpenDocument | null) {
     /** The address is set back until the agent has decided. */
     const mayLeave = (hash: string) => {
       if (isSamePlace(hash, here.current)) return true
-      setWanted(hash)
+      setTarget(hash)
       history.replaceState(null, '', here.current)
       return false
     }
@@ -28,13 +28,13 @@ export function useGuard(open: OpenDocument | null) {
       leaving.delete(mayLeave)
     }
   }, [open, is_dirty])
-  if (wanted === null || !open) return null
-  const stay = () => setWanted(null)
+  if (target === null || !open) return null
+  const stay = () => setTarget(null)
   const go = () => {
-    setWanted(null)
+    setTarget(null)
     // The guard goes with the next drawing, so the address follows that.
     setTimeout(() => {
-      location.hash = wanted
+      location.hash = target
     })
   }
   const save = async () => {

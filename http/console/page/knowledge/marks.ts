@@ -11,12 +11,12 @@ const MAX = 500
  * @param words separated by spaces
  */
 export function mark(place: HTMLElement, words: string) {
-  const wanted = [...new Set(folded(words).split(/\s+/).filter(Boolean))]
-  if (wanted.length === 0 || !globalThis.CSS?.highlights) return undefined
+  const terms = [...new Set(folded(words).split(/\s+/).filter(Boolean))]
+  if (terms.length === 0 || !globalThis.CSS?.highlights) return undefined
   const ranges: Range[] = []
   const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node && ranges.length < MAX; node = walker.nextNode()) {
-    ranges.push(...rangesIn(node as Text, wanted))
+    ranges.push(...rangesIn(node as Text, terms))
   }
   CSS.highlights.set(NAME, new Highlight(...ranges))
   ranges[0]?.startContainer.parentElement?.scrollIntoView({ block: 'center' })
@@ -25,13 +25,13 @@ export function mark(place: HTMLElement, words: string) {
   }
 }
 
-function rangesIn(node: Text, wanted: readonly string[]) {
+function rangesIn(node: Text, terms: readonly string[]) {
   const text = node.data
   // Only texts whose folded form has the same places can be marked by them.
   const plain = folded(text).length === text.length ? folded(text) : text.toLowerCase()
   const ranges: Range[] = []
   if (plain.length !== text.length) return ranges
-  for (const word of wanted) {
+  for (const word of terms) {
     for (let at = plain.indexOf(word); at >= 0 && ranges.length < MAX; at = plain.indexOf(word, at + word.length)) {
       const range = new Range()
       range.setStart(node, at)

@@ -11,21 +11,21 @@ import { Knowledge } from './knowledge.ts'
 import { NodePage } from './node_page.tsx'
 import { importsPlace, knowledgePlaceOf, nodePlace } from './places.ts'
 import { SearchPage } from './search_page.tsx'
-import type { Wanted } from './shared.ts'
+import type { DialogRequest } from './shared.ts'
 import { TreePane } from './tree_pane.tsx'
 import { uploadFile } from './upload_file.ts'
 import { UploadsCard } from './uploads_card.tsx'
 
 function View({ console: core, project, place }: PageProps) {
   const knowledge = project.part('knowledge', () => new Knowledge(project, { send: uploadFile }))
-  const wanted = knowledgePlaceOf(place)
-  const id = wanted?.page === 'node' ? wanted.id : null
-  const [asked, ask] = useState<Wanted | null>(null)
+  const target = knowledgePlaceOf(place)
+  const id = target?.page === 'node' ? target.id : null
+  const [asked, ask] = useState<DialogRequest | null>(null)
   useMemo(() => knowledge.show(id), [knowledge, id])
   const open = knowledge.open.value
   const leaving = useGuard(open)
 
-  const name = wanted?.page === 'imports' ? 'Imports' : (open?.stored.value?.name ?? 'Knowledge')
+  const name = target?.page === 'imports' ? 'Imports' : (open?.stored.value?.name ?? 'Knowledge')
   const is_dirty = open?.is_dirty.value ?? false
   useEffect(() => {
     core.title.value = is_dirty ? `• ${name}` : name
@@ -66,25 +66,25 @@ function View({ console: core, project, place }: PageProps) {
 
   const shared = { project, knowledge, ask }
   return (
-    <div class="knowledge" data-keeps-focus data-open={wanted?.page === 'node' && id === null ? undefined : ''}>
-      <TreePane {...shared} current={id} place={wanted} folder={folder} />
+    <div class="knowledge" data-keeps-focus data-open={target?.page === 'node' && id === null ? undefined : ''}>
+      <TreePane {...shared} current={id} place={target} folder={folder} />
       <div class="knowledge-pane">
-        {wanted === undefined ? (
+        {target === undefined ? (
           <Empty level={1} title="There is nothing here" text="The address is wrong.">
             <a class="button" href={nodePlace(project.id)}>
               Go to the knowledge
             </a>
           </Empty>
-        ) : wanted.page === 'imports' ? (
-          <ImportsPage {...shared} status={wanted.status} />
-        ) : wanted.page === 'search' ? (
-          <SearchPage {...shared} q={wanted.q} inside={wanted.inside} />
+        ) : target.page === 'imports' ? (
+          <ImportsPage {...shared} status={target.status} />
+        ) : target.page === 'search' ? (
+          <SearchPage {...shared} q={target.q} inside={target.inside} />
         ) : (
-          <NodePage {...shared} open={open} marks={wanted.marks} key={id} />
+          <NodePage {...shared} open={open} marks={target.marks} key={id} />
         )}
         <UploadsCard {...shared} />
       </div>
-      {asked && <Dialogs {...shared} wanted={asked} onClose={() => ask(null)} key={JSON.stringify(asked)} />}
+      {asked && <Dialogs {...shared} request={asked} onClose={() => ask(null)} key={JSON.stringify(asked)} />}
       {leaving}
     </div>
   )

@@ -1,10 +1,10 @@
 /** Actions on a node, for menus. */
 import type { MenuItem } from '../ui/menu.tsx'
-import type { Wanted } from './shared.ts'
+import type { DialogRequest } from './shared.ts'
 
 export function nodeItems(
   { _id: id, type }: { _id: string; type: 'folder' | 'document' },
-  ask: (wanted: Wanted) => void,
+  ask: (request: DialogRequest) => void,
 ): MenuItem[] {
   const inside: MenuItem[] = [
     { text: 'New document', icon: 'file', act: () => ask({ kind: 'document', folder: id }) },

@@ -70,20 +70,20 @@ export function TreePane({
 }
 
 function SearchField({ project, place }: { project: Project; place: KnowledgePlace | undefined }) {
-  const shown = place?.page === 'search' ? place : undefined
-  const [text, setText] = useState(shown?.q ?? '')
+  const search_place = place?.page === 'search' ? place : undefined
+  const [text, setText] = useState(search_place?.q ?? '')
   useEffect(() => {
-    setText(shown?.q ?? '')
-  }, [shown === undefined])
+    setText(search_place?.q ?? '')
+  }, [search_place === undefined])
   const search = () => {
     if (text.trim() === '') return
-    const address = searchPlace(project.id, text.trim(), shown?.inside)
-    if (shown) location.replace(address)
+    const address = searchPlace(project.id, text.trim(), search_place?.inside)
+    if (search_place) location.replace(address)
     else location.hash = address
   }
   // While results are shown, they follow what is typed.
   useEffect(() => {
-    if (!shown || text.trim() === '' || text.trim() === shown.q) return
+    if (!search_place || text.trim() === '' || text.trim() === search_place.q) return
     const timer = setTimeout(search, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text])

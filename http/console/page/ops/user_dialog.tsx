@@ -98,7 +98,7 @@ function Form({ api, user, close, onDone }: { api: Api; user: OpsUser | null; cl
     setTried(true)
     if (Object.values(missing).every((one) => one === null)) void run()
   }
-  const shown = (error: string | null) => (is_tried ? error : null)
+  const visibleError = (error: string | null) => (is_tried ? error : null)
   const toggle = (one: string) =>
     setPermissions(permissions.includes(one) ? permissions.filter((other) => other !== one) : [...permissions, one])
   return (
@@ -106,10 +106,10 @@ function Form({ api, user, close, onDone }: { api: Api; user: OpsUser | null; cl
       {user ? (
         <p class="faint">{user.company.name}</p>
       ) : (
-        <CompanyField api={api} chosen={company} onChoose={setCompany} error={shown(missing.company)} />
+        <CompanyField api={api} chosen={company} onChoose={setCompany} error={visibleError(missing.company)} />
       )}
       <div class="ops-fields">
-        <Field label="Name" error={shown(missing.name)}>
+        <Field label="Name" error={visibleError(missing.name)}>
           {(attributes) => (
             <input
               {...attributes}
@@ -120,7 +120,7 @@ function Form({ api, user, close, onDone }: { api: Api; user: OpsUser | null; cl
             />
           )}
         </Field>
-        <Field label="E-mail" error={shown(missing.email)}>
+        <Field label="E-mail" error={visibleError(missing.email)}>
           {(attributes) => (
             <input
               {...attributes}
@@ -135,7 +135,7 @@ function Form({ api, user, close, onDone }: { api: Api; user: OpsUser | null; cl
       </div>
       <Field
         label={user ? 'New password' : 'Password'}
-        error={shown(missing.password)}
+        error={visibleError(missing.password)}
         hint={
           user
             ? 'Leave it empty to keep the present one. A new password ends all sessions.'

@@ -29,8 +29,8 @@ export function UsersPage({ api, place: { query } }: { api: Api; place: Place })
   ]
   const find = (event: SubmitEvent) => {
     event.preventDefault()
-    const wanted = new FormData(event.currentTarget as HTMLFormElement).get('search')
-    location.hash = opsPlace('users', { search: String(wanted ?? '').trim(), company_id, is_operator })
+    const text = new FormData(event.currentTarget as HTMLFormElement).get('search')
+    location.hash = opsPlace('users', { search: String(text ?? '').trim(), company_id, is_operator })
   }
   return (
     <>

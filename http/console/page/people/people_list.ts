@@ -55,7 +55,7 @@ export class PeopleList {
    */
   need(first: number, end: number) {
     this.#range = { first, end }
-    for (const page of this.#wanted()) {
+    for (const page of this.#pagesInView()) {
       if (!this.pages.peek().has(page) && !this.#reading.has(page)) void this.#read(page)
     }
   }
@@ -65,7 +65,7 @@ export class PeopleList {
     this.#reads++
     this.#reading.clear()
     this.is_stale = false
-    await Promise.all(this.#wanted().map((page) => this.#read(page, true)))
+    await Promise.all(this.#pagesInView().map((page) => this.#read(page, true)))
   }
 
   /** Retries after a displayed failure. */
@@ -88,7 +88,7 @@ export class PeopleList {
     clearTimeout(this.#timer)
   }
 
-  #wanted() {
+  #pagesInView() {
     const { first, end } = this.#range
     const from = Math.floor(first / PAGE)
     const to = Math.floor(Math.max(first, end - 1) / PAGE)
@@ -105,7 +105,7 @@ export class PeopleList {
       if (read !== this.#reads) return
       for (const record of data) this.#project.records.keep(this.kind, record)
       const known = is_again
-        ? [...this.pages.peek()].filter(([one]) => this.#wanted().includes(one))
+        ? [...this.pages.peek()].filter(([one]) => this.#pagesInView().includes(one))
         : [...this.pages.peek()]
       const pages = new Map(known.slice(-MAX_PAGES))
       pages.delete(page)

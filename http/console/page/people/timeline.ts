@@ -68,16 +68,16 @@ export class Timeline {
   async #readOn(streams: Stream[]) {
     const read = this.#reads
     const edge = edgeOf(streams)
-    const wanted = streams.filter(
+    const sources = streams.filter(
       ({ cursor, items }) => cursor !== null && (cursor === undefined || lastOf(items) >= edge),
     )
     this.is_loading.value = true
     this.fault.value = null
     try {
-      const pages = await Promise.all(wanted.map((stream) => this.#page(stream, stream.cursor)))
+      const pages = await Promise.all(sources.map((stream) => this.#page(stream, stream.cursor)))
       if (read !== this.#reads) return
       for (const [n, { data, next_cursor }] of pages.entries()) {
-        const stream = wanted[n]
+        const stream = sources[n]
         if (stream) Object.assign(stream, { items: [...stream.items, ...data], cursor: next_cursor })
       }
       this.#streams = streams

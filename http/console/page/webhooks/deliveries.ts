@@ -34,12 +34,12 @@ export class Deliveries {
   /** Reads the newest rows again. */
   async read() {
     const read = ++this.#reads
-    const { rows: shown = [] } = this.state.peek()
-    const limit = Math.min(MAX_REFRESHED, Math.max(PAGE, shown.length))
+    const { rows: present = [] } = this.state.peek()
+    const limit = Math.min(MAX_REFRESHED, Math.max(PAGE, present.length))
     try {
       const { data, next_cursor } = await this.#api.deliveries(this.#id, { ...this.filter, limit })
       if (read !== this.#reads) return
-      const older = next_cursor === null ? [] : shown.filter(({ id }) => id < next_cursor)
+      const older = next_cursor === null ? [] : present.filter(({ id }) => id < next_cursor)
       // A filter may leave pages empty: then no row shows how far older ones were read.
       const is_further = next_cursor !== null && this.#cursor !== null && this.#cursor < next_cursor
       if (older.length === 0 && !is_further) this.#cursor = next_cursor

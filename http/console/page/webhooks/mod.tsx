@@ -13,44 +13,44 @@ import { WebhookPage } from './webhook_page.tsx'
 import { Webhooks } from './webhooks.ts'
 
 function View({ console: core, project, place }: PageProps) {
-  const wanted = webhooksPlaceOf(place)
+  const target = webhooksPlaceOf(place)
   const webhooks = project.part('webhooks', () => new Webhooks(project))
-  const where = JSON.stringify(wanted)
-  useMemo(() => wanted && webhooks.show(wanted), [webhooks, where])
+  const where = JSON.stringify(target)
+  useMemo(() => target && webhooks.show(target), [webhooks, where])
   const name = webhooks.webhook.value?.value?.name
   useEffect(() => {
-    core.title.value = wanted && 'id' in wanted ? (name ?? 'Webhooks') : 'Webhooks'
+    core.title.value = target && 'id' in target ? (name ?? 'Webhooks') : 'Webhooks'
   }, [core, where, name])
-  useEffect(() => scrollTo(0, 0), [wanted?.page])
+  useEffect(() => scrollTo(0, 0), [target?.page])
   const secret = webhooks.secret.value
   return (
     <>
-      <Page wanted={wanted} webhooks={webhooks} project={project} />
+      <Page target={target} webhooks={webhooks} project={project} />
       {secret && <SecretDialog {...secret} onClose={() => (webhooks.secret.value = null)} />}
     </>
   )
 }
 
 function Page({
-  wanted,
+  target,
   webhooks,
   project,
 }: {
-  wanted: WebhooksPlace | undefined
+  target: WebhooksPlace | undefined
   webhooks: Webhooks
   project: Project
 }) {
-  switch (wanted?.page) {
+  switch (target?.page) {
     case 'list':
       return <ListPage webhooks={webhooks} />
     case 'new':
       return <FormPage webhooks={webhooks} id={null} key="new" />
     case 'edit':
-      return <FormPage webhooks={webhooks} id={wanted.id} key={wanted.id} />
+      return <FormPage webhooks={webhooks} id={target.id} key={target.id} />
     case 'one':
-      return <WebhookPage webhooks={webhooks} key={wanted.id} />
+      return <WebhookPage webhooks={webhooks} key={target.id} />
     case 'delivery':
-      return <DeliveryPage webhooks={webhooks} id={wanted.id} key={wanted.delivery_id} />
+      return <DeliveryPage webhooks={webhooks} id={target.id} key={target.delivery_id} />
   }
   return (
     <Empty level={1} title="There is nothing here" text="The address is wrong.">

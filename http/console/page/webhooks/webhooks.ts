@@ -30,7 +30,7 @@ export class Webhooks {
   delivery: Signal<Resource<DeliveryWithAttempts> | null> = signal(null)
   event: Signal<Resource<WebhookEvent> | null> = signal(null)
   #place: WebhooksPlace | undefined
-  #shown = ''
+  #where = ''
 
   constructor(project: Pick<Project, 'id' | 'api' | 'user'>) {
     this.project_id = project.id
@@ -44,10 +44,10 @@ export class Webhooks {
   /** Shows a place. What is there already stays. */
   show(place: WebhooksPlace) {
     const where = JSON.stringify(place)
-    if (where === this.#shown) return
+    if (where === this.#where) return
     const before = this.#place
     this.#place = place
-    this.#shown = where
+    this.#where = where
     if (place.page === 'list') void this.list.read()
     if (place.page === 'list' || place.page === 'new') return
     if (!before || !('id' in before) || before.id !== place.id || !this.webhook.peek()) {

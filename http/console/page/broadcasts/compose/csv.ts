@@ -47,8 +47,8 @@ export function decode(bytes: Uint8Array) {
  * @param breathe is called between two slices
  * @throws CsvError when a quote is not closed
  */
-export async function parseCsv(given: string, breathe: () => Promise<void> = pause): Promise<Row[]> {
-  const text = given.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+export async function parseCsv(input: string, breathe: () => Promise<void> = pause): Promise<Row[]> {
+  const text = input.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   const [declaration, named] = /^sep=([,;\t|])\n/.exec(text) ?? ['']
   const delimiter = named ?? delimiterOf(text)
   const rows: Row[] = []

@@ -26,10 +26,10 @@ export function PreviewPart({ composition }: { composition: Composition }) {
   const template = composition.template.value
   const { people } = composition.sheet.value
   const { sources } = composition.form.value
-  const shown = Math.min(at, Math.max(0, people.length - 1))
-  const person = people[shown]
+  const index = Math.min(at, Math.max(0, people.length - 1))
+  const person = people[index]
   const fixed = Object.fromEntries(Object.entries(sources).map(([name, { text }]) => [name, text.trim()]))
-  const step = (step: number) => setAt(Math.max(0, Math.min(people.length - 1, shown + step)))
+  const step = (step: number) => setAt(Math.max(0, Math.min(people.length - 1, index + step)))
   return (
     <section class="card compose-preview" aria-labelledby="compose-preview-title">
       <div class="section-head">
@@ -46,7 +46,7 @@ export function PreviewPart({ composition }: { composition: Composition }) {
             type="button"
             class="quiet icon-button"
             aria-label="Previous recipient"
-            disabled={shown === 0}
+            disabled={index === 0}
             onClick={() => step(-1)}
           >
             <Icon name="back" />
@@ -56,7 +56,7 @@ export function PreviewPart({ composition }: { composition: Composition }) {
               <>
                 <b>{person.phone}</b>{' '}
                 <span class="faint">
-                  line {number(person.line)} · {number(shown + 1)} of {number(people.length)}
+                  line {number(person.line)} · {number(index + 1)} of {number(people.length)}
                 </span>
               </>
             ) : (
@@ -67,7 +67,7 @@ export function PreviewPart({ composition }: { composition: Composition }) {
             type="button"
             class="quiet icon-button"
             aria-label="Next recipient"
-            disabled={shown >= people.length - 1}
+            disabled={index >= people.length - 1}
             onClick={() => step(1)}
           >
             <Icon name="next" />

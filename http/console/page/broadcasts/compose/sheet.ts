@@ -98,12 +98,12 @@ export function plainPhone(text: string) {
  * The error of a phone number; undefined when it is valid. It checks the shape only, as the API does.
  *
  * @public for its tests
- * @param given as the file has it
+ * @param original as the file has it
  */
-export function phoneFault(phone: string, given: string = phone) {
+export function phoneFault(phone: string, original: string = phone) {
   if (E164.test(phone)) return undefined
   if (phone === '') return 'has no phone number'
-  const what = `${quote(given)} is no phone number: `
+  const what = `${quote(original)} is no phone number: `
   if (/^\d[\d,]*E\+?\d+$/i.test(phone)) return `${what}a spreadsheet has rounded it; format the column as text`
   if (/^\d{7,15}$/.test(phone)) return `${what}it must begin with + and the country code`
   return `${what}+, country code and number, 7 to 15 digits, such as +5215512345678`

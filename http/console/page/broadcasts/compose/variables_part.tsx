@@ -48,16 +48,16 @@ function Variable({ composition, name }: { composition: Composition; name: strin
     }
   })
   const choose = (value: string) => composition.changeSource(name, { column: value === TEXT ? null : Number(value) })
-  const shown = nameOfVariable(name)
+  const title = nameOfVariable(name)
   return (
     <li>
       <SelectField
-        label={shown}
+        label={title}
         value={column === null ? TEXT : String(column)}
         options={[{ value: TEXT, text: 'The same text for everybody' }, ...options]}
         onChange={choose}
       />
-      <Field label={column === null ? `Text for ${shown}` : `Where ${shown} is empty`}>
+      <Field label={column === null ? `Text for ${title}` : `Where ${title} is empty`}>
         {(attributes) => (
           <input
             {...attributes}

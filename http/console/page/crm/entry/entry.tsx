@@ -50,7 +50,7 @@ export const NoteEntry = memo(
 /** Files of a note are kept here, where any channel finds them. */
 function NoteFile({ file: { media_id, filename, mime_type }, project }: { file: NoteAttachment; project: Project }) {
   const address = addressOfMedia(project, media_id, null)
-  const shown = hasThumbnail(media_id, mime_type) ? addressOfThumbnail(project, media_id, null) : address
+  const source = hasThumbnail(media_id, mime_type) ? addressOfThumbnail(project, media_id, null) : address
   const name = shownName(filename ?? '') || 'File'
   const is_picture = /^image\/(?:png|jpeg|gif|webp)$/.test(mime_type)
   return (
@@ -62,7 +62,7 @@ function NoteFile({ file: { media_id, filename, mime_type }, project }: { file: 
       download={savedName(filename ?? '')}
     >
       {is_picture ? (
-        <img src={shown} alt={name} loading="lazy" decoding="async" />
+        <img src={source} alt={name} loading="lazy" decoding="async" />
       ) : (
         <>
           <Icon name="file" />{' '}

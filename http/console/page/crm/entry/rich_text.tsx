@@ -18,10 +18,10 @@ export function RichText({
   entities?: unknown
 }) {
   const parts = entities === undefined ? partsOf(text, has_marks) : partsWithEntities(text, entities)
-  return shown(parts, mentioned)
+  return draw(parts, mentioned)
 }
 
-function shown(parts: readonly Part[], mentioned: readonly string[]): unknown[] {
+function draw(parts: readonly Part[], mentioned: readonly string[]): unknown[] {
   return parts.flatMap((part) => {
     if ('text' in part) return withMentions(part.text, mentioned)
     if ('link' in part)
@@ -33,10 +33,10 @@ function shown(parts: readonly Part[], mentioned: readonly string[]): unknown[] 
     if ('href' in part)
       return (
         <a href={part.href} title={part.href} target="_blank" rel="noopener noreferrer nofollow">
-          {shown(part.parts, mentioned)}
+          {draw(part.parts, mentioned)}
         </a>
       )
-    return <part.tag>{shown(part.parts, mentioned)}</part.tag>
+    return <part.tag>{draw(part.parts, mentioned)}</part.tag>
   })
 }
 

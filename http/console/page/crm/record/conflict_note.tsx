@@ -11,13 +11,13 @@ export function ConflictNote({ changes }: { changes: Pick<TicketChanges, 'confli
   const conflict = changes.conflict.value
   if (!conflict) return null
   const { what, theirs, mine } = conflict
-  const [now, wanted] = [theirs, mine].map((fields) => Object.values(fields).map(valueText).join(', '))
+  const [now, choice] = [theirs, mine].map((fields) => Object.values(fields).map(valueText).join(', '))
   const insist = () =>
     conflict.insist().catch((fault: unknown) => toastFault(`Parley did not change ${what}`, faultOf(fault)))
   return (
     <div class="panel-conflict" role="alert">
       <p>
-        <Icon name="alert" /> Somebody changed {what} while you did. It is {now} now; you wanted {wanted}.
+        <Icon name="alert" /> Somebody changed {what} while you did. It is {now} now; you wanted {choice}.
       </p>
       <div class="actions">
         <button type="button" class="button" onClick={() => changes.yield()}>

@@ -56,13 +56,13 @@ export function Choice({
 }
 
 /**
- * A text that is edited in place: Enter and leaving the field save it, Escape takes it back. `shown` is the text when it
+ * A text that is edited in place: Enter and leaving the field save it, Escape takes it back. `display` is the text when it
  * is not edited. `problemOf` says why a text cannot be saved.
  */
 export function Editable({
   label,
   value,
-  shown,
+  display,
   onSave,
   problemOf = () => null,
   is_long = false,
@@ -71,7 +71,7 @@ export function Editable({
 }: {
   label: string
   value: string | null
-  shown?: string
+  display?: string
   onSave(value: string | null): void
   problemOf?: (text: string) => string | null
   is_long?: boolean
@@ -130,13 +130,13 @@ export function Editable({
           type="button"
           ref={opener}
           class={value ? 'panel-edit' : 'panel-edit panel-empty'}
-          aria-label={shown || value ? `${label}: ${shown || value}. Edit` : `${label}: Add`}
+          aria-label={display || value ? `${label}: ${display || value}. Edit` : `${label}: Add`}
           onClick={() => {
             is_closed.current = false
             setDraft(value ?? '')
           }}
         >
-          {shown || value || 'Add'}
+          {display || value || 'Add'}
         </button>
       </Row>
     )

@@ -45,14 +45,14 @@ export function StageDialog({
   onClose(): void
 }) {
   const needed = withCurrency(missing)
-  const [given, setGiven] = useState(() => usualOf(needed))
+  const [inputs, setInputs] = useState(() => usualOf(needed))
   const { run, is_busy, fault } = useAction(async () => {
-    const { json, texts } = requestsOf(given, values, definitions)
+    const { json, texts } = requestsOf(inputs, values, definitions)
     await onMove(json, texts)
     if (json.amount_currency) prefer({ currency: json.amount_currency })
     onClose()
   })
-  const set = (name: string, value: string) => setGiven({ ...given, [name]: value })
+  const set = (name: string, value: string) => setInputs({ ...inputs, [name]: value })
   const rules = ruleTexts(stage.rules, definitions)
   const submitted = (event: SubmitEvent) => {
     event.preventDefault()
@@ -66,7 +66,7 @@ export function StageDialog({
           <Required
             name={name}
             definitions={definitions}
-            value={given[name] ?? ''}
+            value={inputs[name] ?? ''}
             onChange={(value) => set(name, value)}
             key={name}
           />
@@ -168,14 +168,14 @@ function optionsOf(name: string, definitions: Definitions | undefined) {
 
 /** @param values the custom fields of the ticket */
 function requestsOf(
-  given: Record<string, string>,
+  inputs: Record<string, string>,
   values: Record<string, unknown>,
   definitions: Definitions | undefined,
 ): { json: AnyRecord; texts: AnyRecord } {
   const json: AnyRecord = {}
   const texts: AnyRecord = {}
   const custom: AnyRecord = {}
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(inputs)) {
     if (TEXTS.has(name)) texts[name] = value
     else if (name === 'amount') json.amount = Number(value)
     else if (COLUMNS.has(name)) json[name] = name === 'amount_currency' ? value.toUpperCase() : value

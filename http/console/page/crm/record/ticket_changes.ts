@@ -32,7 +32,7 @@ export class TicketChanges {
   }
 
   /**
-   * Changes fields. `json` is the body of the request, `shown` the fields of the record as they will be. `what` names the
+   * Changes fields. `json` is the body of the request, `overlay` the fields of the record as they will be. `what` names the
    * change for people, such as `the priority`. With `is_mergeable`, the change fits any version of the ticket, as those of
    * single tags do.
    *
@@ -41,11 +41,13 @@ export class TicketChanges {
   patch(
     what: string,
     json: AnyRecord,
-    shown: AnyRecord,
+    overlay: AnyRecord,
     { is_mergeable = false }: { is_mergeable?: boolean } = {},
   ): Promise<void> {
     const path = `crm/tickets/${this.#ticket_id}`
-    return this.#change(what, shown, (version) => this.#project.api.patch(path, json, is_mergeable ? {} : { version }))
+    return this.#change(what, overlay, (version) =>
+      this.#project.api.patch(path, json, is_mergeable ? {} : { version }),
+    )
   }
 
   /**
@@ -67,16 +69,16 @@ export class TicketChanges {
     this.conflict.value = null
   }
 
-  #change(what: string, shown: AnyRecord, send: (version: number | undefined) => Promise<AnyRecord>) {
-    const seen = fieldsOf(this.#record(), shown)
+  #change(what: string, overlay: AnyRecord, send: (version: number | undefined) => Promise<AnyRecord>) {
+    const seen = fieldsOf(this.#record(), overlay)
     const before = this.#last
     const done = this.#project.records.change(
       'ticket',
       this.#ticket_id,
-      shown,
+      overlay,
       async () => {
         await before
-        return this.#send(what, shown, seen, send)
+        return this.#send(what, overlay, seen, send)
       },
       (answer) => answer?.ticket,
     )
@@ -87,7 +89,7 @@ export class TicketChanges {
 
   async #send(
     what: string,
-    shown: AnyRecord,
+    overlay: AnyRecord,
     seen: AnyRecord,
     send: (version: number | undefined) => Promise<AnyRecord>,
   ): Promise<AnyRecord | undefined> {
@@ -99,10 +101,10 @@ export class TicketChanges {
         if (status !== 412) throw error
         const ticket = await this.#project.api.get(`crm/tickets/${this.#ticket_id}`)
         this.#project.records.keep('ticket', ticket)
-        const theirs = fieldsOf(ticket, shown)
-        if (same(theirs, shown)) return { ticket }
+        const theirs = fieldsOf(ticket, overlay)
+        if (same(theirs, overlay)) return { ticket }
         if (!same(theirs, seen)) {
-          this.conflict.value = { what, theirs, mine: shown, insist: () => this.#insist(what, shown, send) }
+          this.conflict.value = { what, theirs, mine: overlay, insist: () => this.#insist(what, overlay, send) }
           return { ticket }
         }
         if (tries >= MAX_TRIES) throw error
@@ -110,9 +112,9 @@ export class TicketChanges {
     }
   }
 
-  #insist(what: string, shown: AnyRecord, send: (version: number | undefined) => Promise<AnyRecord>) {
+  #insist(what: string, overlay: AnyRecord, send: (version: number | undefined) => Promise<AnyRecord>) {
     this.conflict.value = null
-    return this.#change(what, shown, () => send(undefined))
+    return this.#change(what, overlay, () => send(undefined))
   }
 
   #record() {
@@ -120,8 +122,8 @@ export class TicketChanges {
   }
 }
 
-function fieldsOf(record: AnyRecord | undefined, shown: AnyRecord): AnyRecord {
-  return Object.fromEntries(Object.keys(shown).map((name) => [name, record?.[name] ?? null]))
+function fieldsOf(record: AnyRecord | undefined, overlay: AnyRecord): AnyRecord {
+  return Object.fromEntries(Object.keys(overlay).map((name) => [name, record?.[name] ?? null]))
 }
 
 function same(one: AnyRecord, other: AnyRecord) {

@@ -59,11 +59,11 @@ export class CannedResponses {
 }
 
 export function matching(list: readonly CannedResponse[], query: string) {
-  const wanted = query.toLowerCase()
-  const begins = list.filter(({ shortcut }) => shortcut.startsWith(wanted))
+  const needle = query.toLowerCase()
+  const begins = list.filter(({ shortcut }) => shortcut.startsWith(needle))
   const contains = list.filter(({ shortcut, title, content }) => {
     const text = `${shortcut}\n${title ?? ''}\n${content}`.toLowerCase()
-    return !shortcut.startsWith(wanted) && text.includes(wanted)
+    return !shortcut.startsWith(needle) && text.includes(needle)
   })
   return [...begins, ...contains]
 }

@@ -50,8 +50,8 @@ export function channelFor(
   const choices = (definitions?.channels ?? []).filter(
     ({ channel_type, is_active }) => is_active && channel_type === contact?.channel_type,
   )
-  const wanted = [chosen_id, last_channel_id, contact?.channel_id]
-  const found = wanted.flatMap((id) => choices.filter(({ _id }) => _id === id))
+  const ids = [chosen_id, last_channel_id, contact?.channel_id]
+  const found = ids.flatMap((id) => choices.filter(({ _id }) => _id === id))
   return { channel: found[0] ?? choices[0], choices }
 }
 

@@ -193,13 +193,13 @@ function useHeight(field: RefObject<HTMLTextAreaElement>, text: string) {
 }
 
 function useFocus(field: RefObject<HTMLTextAreaElement>, compose: Compose) {
-  const wanted = compose.focused.value
+  const focus = compose.focused.value
   const seen = useRef(0)
   useLayoutEffect(() => {
-    if (wanted === seen.current) return
-    seen.current = wanted
+    if (focus === seen.current) return
+    seen.current = focus
     field.current.focus()
     const end = field.current.value.length
     field.current.setSelectionRange(end, end)
-  }, [wanted])
+  }, [focus])
 }

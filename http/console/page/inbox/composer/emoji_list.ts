@@ -103,10 +103,10 @@ const ALL: readonly { kind: string; list: Emoji[] }[] = Object.entries(KINDS).ma
 
 /** The emoji of each kind that have a word which begins with each word of the query, or whose kind does. */
 export function emojiFor(query: string) {
-  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const parts = query.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = (text: string) => {
     const words = text.toLowerCase().split(/[\s-]/)
-    return wanted.every((one) => words.some((word) => word.startsWith(one)))
+    return parts.every((one) => words.some((word) => word.startsWith(one)))
   }
   return ALL.map(({ kind, list }) => ({ kind, list: list.filter(({ words }) => fits(`${words} ${kind}`)) })).filter(
     ({ list }) => list.length > 0,

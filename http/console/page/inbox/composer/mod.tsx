@@ -42,7 +42,7 @@ export function Composer({ project, inbox, thread }: ThreadProps) {
   const reply_window = windowOf(channel?.composing, contact?.windows ?? [], channel?._id, now)
   const props = { project, inbox, thread, compose }
   useEffect(() => project.define(), [project])
-  useWanted(inbox, compose)
+  useOpening(inbox, compose)
   useFlush(compose)
   useReplying(props)
   if (!ticket) return null
@@ -169,16 +169,16 @@ function From({ compose }: { compose: Compose }) {
 }
 
 /** Does what the agent asked for by a key or in the menu of a message. */
-function useWanted(inbox: Inbox, compose: Compose) {
-  const wanted = inbox.wanted.value
+function useOpening(inbox: Inbox, compose: Compose) {
+  const opening = inbox.opening.value
   // At once, because the next key is for the field.
   useLayoutEffect(() => {
-    if (!wanted || wanted.ticket_id !== compose.thread.ticket_id) return
-    inbox.wanted.value = null
-    compose.mode.value = wanted.mode
-    if (wanted.quote) compose.answer(wanted.quote)
+    if (!opening || opening.ticket_id !== compose.thread.ticket_id) return
+    inbox.opening.value = null
+    compose.mode.value = opening.mode
+    if (opening.quote) compose.answer(opening.quote)
     compose.focus()
-  }, [wanted, compose])
+  }, [opening, compose])
 }
 
 /** Nothing that was typed is lost when the thread or the page is left. */

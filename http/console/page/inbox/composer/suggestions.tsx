@@ -113,29 +113,29 @@ export function useSuggestions({
     close()
   }
   /** Takes the first choice of a list that is not there yet. */
-  const takeFirst = async (wanted: Trigger) => {
-    const [first] = await choicesFor(wanted).catch(() => [])
-    if (!isSame(wordAtCaret(), wanted)) return
-    if (first) take(first, wanted)
-    else dismiss(wanted)
+  const takeFirst = async (word: Trigger) => {
+    const [first] = await choicesFor(word).catch(() => [])
+    if (!isSame(wordAtCaret(), word)) return
+    if (first) take(first, word)
+    else dismiss(word)
   }
   /** Returns true when the key was for the list. */
   const press = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, shiftKey } = event
-    const wanted = wordAtCaret()
-    if (!wanted) return false
+    const word = wordAtCaret()
+    if (!word) return false
     const is_taking = (key === 'Tab' || (key === 'Enter' && !shiftKey)) && !ctrlKey && !metaKey
-    const is_ready = isSame(wanted, found.trigger)
-    const choice = is_ready ? choices[at] : wanted.kind === '@' ? agentChoices(wanted.query)[0] : undefined
+    const is_ready = isSame(word, found.trigger)
+    const choice = is_ready ? choices[at] : word.kind === '@' ? agentChoices(word.query)[0] : undefined
     if (key === 'Escape') {
       if (!is_open) return false
-      dismiss(wanted)
+      dismiss(word)
     } else if (choice && (key === 'ArrowDown' || key === 'ArrowUp'))
       setAt((at + (key === 'ArrowDown' ? 1 : choices.length - 1)) % choices.length)
-    else if (choice && is_taking) take(choice, wanted)
-    else if (wanted.kind === '/' && is_taking && key === 'Enter') {
-      if (is_ready) dismiss(wanted)
-      else void takeFirst(wanted)
+    else if (choice && is_taking) take(choice, word)
+    else if (word.kind === '/' && is_taking && key === 'Enter') {
+      if (is_ready) dismiss(word)
+      else void takeFirst(word)
     } else return false
     event.preventDefault()
     event.stopPropagation()

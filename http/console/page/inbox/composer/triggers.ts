@@ -47,10 +47,10 @@ export function agentsFor<Agent extends { full_name: string; email: string }>(
   agents: readonly Agent[],
   query: string,
 ): Agent[] {
-  const wanted = plain(query).split(/\s+/).filter(Boolean)
+  const parts = plain(query).split(/\s+/).filter(Boolean)
   return agents.filter(({ full_name, email }) => {
     const words = [...plain(full_name).split(/\s+/), plain(email)]
-    return wanted.every((one) => words.some((word) => word.startsWith(one)))
+    return parts.every((one) => words.some((word) => word.startsWith(one)))
   })
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { SelectField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { FormDialog, type FormProps } from './form_dialog.tsx'
-import { FileInput, given, problemOf, TextInput } from './inputs.tsx'
+import { FileInput, omitEmpty, problemOf, TextInput } from './inputs.tsx'
 
 const BODY = 1024
 const SHORT = 60
@@ -38,7 +38,7 @@ export function ButtonsForm(props: FormProps) {
     ...(header && { header }),
     body_text,
     buttons: filled.map((title, at) => ({ id: idOf(title, at), title })),
-    footer_text: given(footer_text),
+    footer_text: omitEmpty(footer_text),
   }
   const problems = [
     problemOf(body_text, BODY),

@@ -1,7 +1,7 @@
 /** The form of a carousel: cards with a picture and a link. */
 import { useState } from 'preact/hooks'
 import { FormDialog, type FormProps } from './form_dialog.tsx'
-import { FileInput, given, problemOf, TextInput } from './inputs.tsx'
+import { FileInput, omitEmpty, problemOf, TextInput } from './inputs.tsx'
 
 type Card = { file: { media_id: string; name: string } | null; text: string; button: string; url: string }
 
@@ -20,7 +20,7 @@ export function CarouselForm(props: FormProps) {
     body_text,
     cards: cards.map(({ file, text, button, url }) => ({
       header: { type: 'image', media_id: file?.media_id },
-      body_text: given(text),
+      body_text: omitEmpty(text),
       action: { display_text: button.trim(), url: url.trim() },
     })),
   }

@@ -6,7 +6,7 @@ import type { Fault } from '../../records/fault.ts'
 import { SelectField } from '../../ui/field.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
 import { FormDialog, type FormProps } from './form_dialog.tsx'
-import { given, problemOf, TextInput } from './inputs.tsx'
+import { omitEmpty, problemOf, TextInput } from './inputs.tsx'
 
 const BODY = 1024
 const SHORT = 60
@@ -37,8 +37,8 @@ export function FlowForm(props: FormProps) {
     flow_id,
     flow_cta: flow_cta.trim(),
     body_text,
-    header_text: given(header_text),
-    footer_text: given(footer_text),
+    header_text: omitEmpty(header_text),
+    footer_text: omitEmpty(footer_text),
     ...(screen.trim() && { flow_action: 'navigate', flow_action_payload: { screen: screen.trim() } }),
   }
   const is_complete =

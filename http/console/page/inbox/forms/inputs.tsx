@@ -37,10 +37,10 @@ export function TextInput({
   const is_near = most !== undefined && length >= most * NEAR_LIMIT
   const input = ({ currentTarget }: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) =>
     onChange(currentTarget.value)
-  const shown = is_near ? `${hint ? `${hint} ` : ''}${length} of ${most} characters.` : hint
+  const note = is_near ? `${hint ? `${hint} ` : ''}${length} of ${most} characters.` : hint
   const wrong = most !== undefined && length > most ? `At most ${most} characters.` : error
   return (
-    <Field label={label} hint={shown} error={wrong}>
+    <Field label={label} hint={note} error={wrong}>
       {(attributes) =>
         lines ? (
           <textarea {...attributes} rows={lines} value={value} placeholder={placeholder} onInput={input}></textarea>
@@ -121,7 +121,7 @@ export function FileInput({
 }
 
 /** The text without spaces around it; undefined when it is empty, so that the field is left out. */
-export function given(text: string) {
+export function omitEmpty(text: string) {
   return text.trim() || undefined
 }
 

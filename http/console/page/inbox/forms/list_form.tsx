@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Icon } from '../../ui/icons.tsx'
 import { idOf } from './buttons_form.tsx'
 import { FormDialog, type FormProps } from './form_dialog.tsx'
-import { given, problemOf, TextInput } from './inputs.tsx'
+import { omitEmpty, problemOf, TextInput } from './inputs.tsx'
 
 type Section = { title: string; rows: { title: string; description: string }[] }
 
@@ -29,7 +29,7 @@ export function ListForm(props: FormProps) {
         .map((row) => ({
           id: idOf(row.title, number++),
           title: row.title.trim(),
-          description: given(row.description),
+          description: omitEmpty(row.description),
         })),
     }))
     .filter(({ rows }) => rows.length > 0)
@@ -38,7 +38,7 @@ export function ListForm(props: FormProps) {
     body_text,
     button_text: button_text.trim(),
     sections: filled,
-    footer_text: given(footer_text),
+    footer_text: omitEmpty(footer_text),
   }
   const is_titled = filled.length < 2 || filled.every(({ title }) => title !== undefined)
   const is_short = sections.every(

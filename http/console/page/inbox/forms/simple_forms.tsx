@@ -1,7 +1,7 @@
 /** The forms of messages with a few fields: a place, a link, the catalog. */
 import { useState } from 'preact/hooks'
 import { FormDialog, type FormProps } from './form_dialog.tsx'
-import { given, problemOf, TextInput } from './inputs.tsx'
+import { omitEmpty, problemOf, TextInput } from './inputs.tsx'
 import { placeIn } from './place_in.ts'
 
 const BODY = 1024
@@ -22,8 +22,8 @@ export function LocationForm(props: FormProps) {
   const message = {
     type: 'location',
     ...(found ?? { latitude: 0, longitude: 0 }),
-    name: given(name),
-    address: given(address),
+    name: omitEmpty(name),
+    address: omitEmpty(address),
   }
   const here = () =>
     navigator.geolocation.getCurrentPosition(({ coords }) => set('place')(`${coords.latitude}, ${coords.longitude}`))
@@ -60,7 +60,7 @@ export function LinkForm(props: FormProps) {
     url: '',
     footer_text: '',
   })
-  const message = { type: 'cta_url', body_text, display_text, url: url.trim(), footer_text: given(footer_text) }
+  const message = { type: 'cta_url', body_text, display_text, url: url.trim(), footer_text: omitEmpty(footer_text) }
   const is_link = /^https?:\/\/\S+$/.test(url.trim()) && URL.canParse(url.trim())
   const problems = [
     problemOf(body_text, BODY),
@@ -108,8 +108,8 @@ export function CatalogForm(props: FormProps) {
   const message = {
     type: 'catalog',
     body_text,
-    thumbnail_product_retailer_id: given(product),
-    footer_text: given(footer_text),
+    thumbnail_product_retailer_id: omitEmpty(product),
+    footer_text: omitEmpty(footer_text),
   }
   const is_complete = !problemOf(body_text, BODY) && [...footer_text].length <= FOOTER && [...product].length <= 256
   return (

@@ -8,8 +8,8 @@ import { toast } from '../../ui/toast.ts'
 
 export function ticketActs(project: Project, ticket_id: string, changes: TicketChanges) {
   /** Changes fields; a refusal is told. */
-  const patch = (what: string, json: AnyRecord, shown: AnyRecord = json, more: { is_mergeable?: boolean } = {}) =>
-    changes.patch(what, json, shown, more).catch((fault) => toastRefused(project.id, 'ticket', what, fault))
+  const patch = (what: string, json: AnyRecord, overlay: AnyRecord = json, more: { is_mergeable?: boolean } = {}) =>
+    changes.patch(what, json, overlay, more).catch((fault) => toastRefused(project.id, 'ticket', what, fault))
   const assign = (id: string | null) => {
     const user = project.definitions.peek()?.users.find(({ _id }) => _id === id)
     const assigned_to = user ? { id: user._id, full_name: user.full_name, email: user.email } : null

@@ -108,9 +108,9 @@ export function TicketPart({
           missing={asked.missing}
           definitions={definitions}
           values={ticket.custom_fields}
-          onMove={async (json, given) => {
+          onMove={async (json, inputs) => {
             if (Object.keys(json).length > 0) await changes.patch('the ticket', json, {}, { is_mergeable: true })
-            await changes.move(asked.stage.value, given)
+            await changes.move(asked.stage.value, inputs)
           }}
           onClose={() => setAsked(null)}
         />
@@ -162,7 +162,7 @@ function Tags({
 }: {
   ticket: AnyRecord
   definitions: Definitions | undefined
-  onPatch(what: string, json: AnyRecord, shown: AnyRecord, more: { is_mergeable: boolean }): void
+  onPatch(what: string, json: AnyRecord, overlay: AnyRecord, more: { is_mergeable: boolean }): void
 }) {
   const tags: { id: string; name: string; color: string | null }[] = ticket.tags
   const free = definitions?.tags.filter(({ _id }) => !tags.some(({ id }) => id === _id)) ?? []
@@ -236,7 +236,7 @@ function Amount({
     <Editable
       label="Amount"
       value={amount === null ? null : amountField(amount, amount_currency)}
-      shown={amountText(amount, amount_currency)}
+      display={amountText(amount, amount_currency)}
       onSave={save}
       problemOf={problemOf}
     />,

@@ -16,7 +16,7 @@ export function answersOf({ response_json, body }: AnyRecord): {
   left_out?: number
 } {
   const fields = read(response_json)
-  if (!isObject(fields)) return { answers: [], unread: shown(response_json ?? body ?? '') }
+  if (!isObject(fields)) return { answers: [], unread: asText(response_json ?? body ?? '') }
   const { flow_token: _, ...answers } = fields
   const lines = Object.entries(answers).flatMap(linesOf)
   return { answers: lines.slice(0, MAX), ...(lines.length > MAX && { left_out: lines.length - MAX }) }
@@ -38,15 +38,15 @@ function digits(_name: string, value: unknown, context?: { source?: string }) {
 }
 
 function linesOf([name, value]: [string, unknown]): [string, string][] {
-  if (!isObject(value)) return [[name, shown(value)]]
-  return Object.entries(value).map(([part, one]) => [`${name} · ${part}`, shown(one)])
+  if (!isObject(value)) return [[name, asText(value)]]
+  return Object.entries(value).map(([part, one]) => [`${name} · ${part}`, asText(one)])
 }
 
-function shown(value: unknown): string {
+function asText(value: unknown): string {
   if (value === true) return 'Yes'
   if (value === false) return 'No'
   if (value === null || value === undefined || value === '') return '–'
-  if (Array.isArray(value)) return value.map(shown).join(', ')
+  if (Array.isArray(value)) return value.map(asText).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

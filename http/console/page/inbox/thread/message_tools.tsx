@@ -80,7 +80,7 @@ export function MessageTools({
                   type="button"
                   class="menu-item"
                   onClick={then(() => {
-                    inbox.wanted.value = { mode: 'reply', ticket_id: thread.ticket_id, quote: id }
+                    inbox.opening.value = { mode: 'reply', ticket_id: thread.ticket_id, quote: id }
                   })}
                 >
                   <Icon name="reply" /> <span>Reply to this</span>

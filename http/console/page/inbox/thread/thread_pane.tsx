@@ -31,7 +31,7 @@ function Shown({ onClose, ...props }: ThreadProps & { onClose(): void }) {
   const details = useDetails()
   const writeNote = () => {
     details.uncover()
-    props.inbox.wanted.value = { mode: 'note', ticket_id: thread.ticket_id }
+    props.inbox.opening.value = { mode: 'note', ticket_id: thread.ticket_id }
   }
   usePresence(props)
   useTitle(props)

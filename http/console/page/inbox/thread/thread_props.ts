@@ -9,7 +9,7 @@ import type { Thread } from './thread.ts'
  * `thread` (`thread/thread.ts`) has the signals `ticket` and `contact`: the records as the API answers them, undefined until they
  * are known. `project.records.change` shows a change at once and takes it back when it is refused. `thread.outgoing.send(request)`
  * sends a message and `thread.outgoing.writeNote(content, fields)` writes a note; both show it at once, and a failure with a Retry
- * in the thread. `inbox.wanted` says what the agent asked the composer for by a key or in the menu of a message; the composer takes
+ * in the thread. `inbox.opening` says what the agent asked the composer for by a key or in the menu of a message; the composer takes
  * it.
  */
 export type ThreadProps = {
