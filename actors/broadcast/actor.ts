@@ -215,17 +215,17 @@ export function broadcastActor({
 function showSoon(turn: BroadcastTurn, row: Broadcast): void {
   if (!turn.isWatched(row.project_id)) return
   const { display } = turn.state
-  const wait_ms = display?.status === shownStatus(row) ? display.at + SHOWN_MS - performance.now() : 0
+  const wait_ms = display?.status === statusOf(row) ? display.at + SHOWN_MS - performance.now() : 0
   if (wait_ms <= 0) show(turn, row)
   else turn.soon(Math.ceil(wait_ms), { type: 'show' })
 }
 
 function show(turn: BroadcastTurn, row: Broadcast): void {
-  turn.state.display = { status: shownStatus(row), at: performance.now() }
+  turn.state.display = { status: statusOf(row), at: performance.now() }
   turn.live(row.project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
 }
 
-function shownStatus({ status, paused_reason }: Broadcast): string {
+function statusOf({ status, paused_reason }: Broadcast): string {
   return paused_reason ?? status
 }
 

@@ -4,7 +4,7 @@ import { blank, Delivery } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { DeliveryEnds } from './delivery_ends.ts'
 import { KEY_PAGE, type Waiting } from './delivery_queue.ts'
-import type { SubscriptionTurn, Told } from './protocol.ts'
+import type { DeliveryNotice, SubscriptionTurn } from './protocol.ts'
 import type { Found } from './reads.ts'
 import { isOff } from './state.ts'
 import type { WebhookCalls } from './webhook_calls.ts'
@@ -22,7 +22,7 @@ export class Intake {
   }
 
   /** Accepts a delivery that the project created. */
-  take(turn: SubscriptionTurn, notice: Told): void {
+  take(turn: SubscriptionTurn, notice: DeliveryNotice): void {
     const { config, queue } = turn.state
     // Polls find the deliveries in the table.
     if (!config || config.mode === 'poll') return
@@ -105,7 +105,7 @@ export class Intake {
 }
 
 function waitingOf(
-  notice: Told,
+  notice: DeliveryNotice,
   body: string,
   { id: subscription_id, project_id }: { id: string; project_id: string },
 ): Waiting {

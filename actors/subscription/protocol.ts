@@ -6,7 +6,7 @@ import type { AttemptResult } from '../webhook/mod.ts'
 import type { DueRecords } from './reads.ts'
 import type { SubscriptionState } from './state.ts'
 
-export type Told = {
+export type DeliveryNotice = {
   delivery_id: string
   event_id: string
   event_type: string
@@ -19,7 +19,7 @@ export type Told = {
 
 export type SubscriptionProtocol = {
   /** From the project: it created deliveries. */
-  deliver: { message: { items: Told[] }; reply: void }
+  deliver: { message: { items: DeliveryNotice[] }; reply: void }
   /** From the project: the row was changed. */
   changed: { message: object; reply: void }
   /** From the project: a user requested this delivery again. */

@@ -12,8 +12,8 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, listNotesAbout, listTimeline } from '../../storage/mod.ts'
 import { noteQuery } from '../routes/customers/notes.ts'
 import { timelineQuery } from '../routes/customers/timeline.ts'
+import { pageOfRecords } from '../server/route/page_of_records.ts'
 import type { Route, RouteFacts } from '../server/route/route.ts'
-import { shownPage } from '../server/route/shown_page.ts'
 import { route } from '../server/route/typed_route.ts'
 import { flagQuery, pageOf } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
@@ -56,7 +56,7 @@ const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
           about === undefined
             ? await listNotes(database, project_id, filter, page)
             : await listNotesAbout(database, project_id, about, filter, page)
-        return shownPage(found, toAgentNoteRecord)
+        return pageOfRecords(found, toAgentNoteRecord)
       },
     }),
   get_note: (facts) =>
@@ -80,7 +80,7 @@ const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
       async read({ params, query }, { database, project_id }) {
         const page = await listTimeline(database, project_id, params.id!, query)
         if (!page) throw new Refusal('NOT_FOUND')
-        return shownPage(page, (item) => toTimelineItem(item, toAgentNoteRecord))
+        return pageOfRecords(page, (item) => toTimelineItem(item, toAgentNoteRecord))
       },
     }),
 }

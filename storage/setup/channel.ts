@@ -2,13 +2,16 @@ import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database/database.ts'
 import { Channel } from '../entities/mod.ts'
 import { projectNamed } from './access/project.ts'
-import { changeRecord, type Given, named, stamped } from './records.ts'
+import { changeRecord, type NewColumns, named, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 
 /** Secrets by name, before encryption. */
 export type Credentials = Record<string, string>
 
-type NewChannel = Omit<Given<Channel>, 'company_id' | 'credentials' | 'callbacks_heard_at' | 'ignored_callbacks'> & {
+type NewChannel = Omit<
+  NewColumns<Channel>,
+  'company_id' | 'credentials' | 'callbacks_heard_at' | 'ignored_callbacks'
+> & {
   _id: string
 }
 type ChannelFields = Partial<Pick<Channel, 'name' | 'is_active' | 'messages_per_second'>>
@@ -76,7 +79,7 @@ export function removeChannel(database: Database, _id: string): Promise<void> {
 }
 
 type KeptChannel = Omit<
-  Given<Channel>,
+  NewColumns<Channel>,
   'credentials' | 'status' | 'status_reason' | 'callbacks_heard_at' | 'ignored_callbacks'
 > & {
   _id: string

@@ -4,7 +4,7 @@ import type { Rate } from '../entities/messages/rate.ts'
 import { sql } from '../sql/sql.ts'
 import { newDate } from '../values/time.ts'
 
-export type GivenRate = Omit<Rate, 'created_at'>
+export type RateInput = Omit<Rate, 'created_at'>
 
 /** The currency of the rates that stay, or of the caps on marketing; the given rates have another one. */
 export class OtherCurrency extends Error {
@@ -23,7 +23,7 @@ export class OtherCurrency extends Error {
  */
 export async function storeRates(
   database: Database,
-  rates: readonly GivenRate[],
+  rates: readonly RateInput[],
   { replaces_all }: { replaces_all: boolean },
 ): Promise<void> {
   const { currency, valid_from } = rates[0]!

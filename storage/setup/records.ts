@@ -21,7 +21,7 @@ export type Identified = { _id: string }
 type Changing = Identified & { updated_at: Date }
 
 /** The columns of a new record without those that are set automatically. */
-export type Given<Row> = Omit<Row, '_id' | 'created_at' | 'updated_at'>
+export type NewColumns<Row> = Omit<Row, '_id' | 'created_at' | 'updated_at'>
 
 /** A new record with an id and the current time. */
 export function stamped<Values extends object>(values: Values) {

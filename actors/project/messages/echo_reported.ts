@@ -26,9 +26,9 @@ import { advance, emitStatus } from './advance.ts'
 import { lastReceivedReads, wantLastMailOf } from './answered_mail.ts'
 import { changeByEarly, changeOriginal, findOriginal, wantOriginal } from './changed_original.ts'
 import { applyEarly } from './early_statuses.ts'
+import { messageRow } from './message_row.ts'
 import { keepMessage, messageReads, providerKey, watermarkKey } from './reads.ts'
 import { isSameContent } from './same_content.ts'
-import { toldRow } from './told_row.ts'
 
 /** Milliseconds for which an answer may be awaited: longer than any call, and than another node needs to take over. */
 const MAX_WAIT_MS = 120_000
@@ -172,7 +172,7 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
   const original = findOriginal(turn, channel.id, echo)
   const item = receiveFiles(turn, channel, provider, echo, { message_id, chat_user: contact._id, original })
   const at = new Date(Math.min(item.at.getTime(), turn.now.getTime()))
-  const row = toldRow(turn, channel, item, {
+  const row = messageRow(turn, channel, item, {
     id: message_id,
     direction: 'outbound',
     origin: held_by ?? item.origin,

@@ -19,9 +19,9 @@ import type { InboundItem } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeByEarly, changeOriginal, findOriginal, wantOriginal } from './changed_original.ts'
 import { flowAnswer, mayAnswerFlow } from './flow_answer.ts'
+import { messageRow } from './message_row.ts'
 import { keepMessage, messageReads, providerKey } from './reads.ts'
 import { takeOver } from './take_over.ts'
-import { toldRow } from './told_row.ts'
 
 /** Stores the message once, even when the provider repeats it. */
 export const messageReceived: InboundItem<'message'> = {
@@ -65,7 +65,7 @@ export const messageReceived: InboundItem<'message'> = {
     const message_id = known?.id ?? prefixedId('msg')
     const original = findOriginal(turn, channel.id, inbound)
     const item = receiveFiles(turn, channel, provider, inbound, { message_id, chat_user: contact._id, original })
-    const row = toldRow(turn, channel, item, {
+    const row = messageRow(turn, channel, item, {
       id: message_id,
       direction: 'inbound',
       // The phone of a contact may be any: the address is the way to answer.

@@ -7,10 +7,10 @@ import { definitionsOf } from '../definitions/reads.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { wantCustomerOf, wantPersonOf, wantSlot } from './reads.ts'
-import { type GivenReminder, wantReminder } from './reminder.ts'
-import type { GivenTimes } from './times.ts'
+import { type ReminderInput, wantReminder } from './reminder.ts'
+import type { TimesInput } from './times.ts'
 
-export type AppointmentFields = GivenTimes &
+export type AppointmentFields = TimesInput &
   Partial<
     Pick<
       Appointment,
@@ -25,7 +25,7 @@ export type AppointmentFields = GivenTimes &
       | 'meeting_url'
       | 'location'
     >
-  > & { reminder?: GivenReminder | null | undefined }
+  > & { reminder?: ReminderInput | null | undefined }
 
 /** Call this for each message that writes fields. `id`: the appointment that exists. */
 export function wantFields(reads: Reads, fields: AppointmentFields, id?: string): void {

@@ -12,10 +12,10 @@ import { contactReads, readContacts } from '../contacts/reads.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
-import { type GivenTimes, timesAfter } from './times.ts'
+import { type TimesInput, timesAfter } from './times.ts'
 
 /** The slot that a message asks for: missing fields are those of the appointment `id`. */
-type AskedSlot = GivenTimes & { id?: string; assigned_to?: string | null | undefined }
+type AskedSlot = TimesInput & { id?: string; assigned_to?: string | null | undefined }
 
 type Keys = {
   ids: Set<string>

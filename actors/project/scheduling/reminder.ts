@@ -19,12 +19,12 @@ import { reminderVariables } from './reminder_text.ts'
 import { contactOf } from './report.ts'
 import { isOpen } from './slots.ts'
 
-export type GivenReminder = Pick<
+export type ReminderInput = Pick<
   Reminder,
   'hours_before' | 'template_name' | 'template_language' | 'variables' | 'channel_id'
 >
 
-type TemplateOfReminder = Pick<GivenReminder, 'template_name' | 'template_language' | 'variables'>
+type TemplateOfReminder = Pick<ReminderInput, 'template_name' | 'template_language' | 'variables'>
 
 /** The durable timer. `template`: for nodes of the release before. */
 export type ReminderDue = { appointment_id: string; template: { name: string; language: string } }
@@ -48,7 +48,7 @@ export function wantReminder(
 export function mustBeSendable(
   turn: ProjectTurn,
   appointment: Appointment,
-  reminder: GivenReminder,
+  reminder: ReminderInput,
   providers: Providers,
 ): void {
   const contact = contactOf(turn, appointment)
@@ -59,7 +59,7 @@ export function mustBeSendable(
 /** The send of a reminder, to where the contact is reached now. */
 export function sendingOf(
   appointment: Appointment,
-  { template_name: name, template_language: language, variables, channel_id }: GivenReminder,
+  { template_name: name, template_language: language, variables, channel_id }: ReminderInput,
   contact: Contact,
 ): SendMessage {
   const values = reminderVariables(variables, { ...appointment, name: contact.name }, language)
@@ -79,7 +79,7 @@ export function sendingOf(
 export function reminderAfter(
   before: Appointment | undefined,
   { status, starts_at, reminder: present }: Appointment,
-  input: GivenReminder | null | undefined,
+  input: ReminderInput | null | undefined,
   now: Date,
 ): Reminder | null {
   if (input === null) return null
@@ -99,16 +99,16 @@ function cancelled(reminder: Reminder | null | undefined): Reminder | null {
   return reminder?.status === 'scheduled' ? { ...reminder, status: 'cancelled' } : (reminder ?? null)
 }
 
-function settingsOf(reminder: GivenReminder): GivenReminder {
+function settingsOf(reminder: ReminderInput): ReminderInput {
   const { hours_before, template_name, template_language, variables, channel_id } = reminder
   return { hours_before, template_name, template_language, variables, channel_id }
 }
 
-function isSame(one: GivenReminder, other: GivenReminder): boolean {
+function isSame(one: ReminderInput, other: ReminderInput): boolean {
   return isDeepStrictEqual(settingsOf(one), settingsOf(other))
 }
 
-function scheduled(input: GivenReminder, starts_at: Date, now: Date): Reminder {
+function scheduled(input: ReminderInput, starts_at: Date, now: Date): Reminder {
   const due_at = new Date(Math.round(starts_at.getTime() - input.hours_before * HOUR_MS))
   return {
     ...settingsOf(input),

@@ -7,7 +7,7 @@ import { type ClientTime, resolveLocal } from './local_time.ts'
 export type Times = Pick<Appointment, 'starts_at' | 'ends_at' | 'timezone'>
 
 /** Missing ones stay as they are. */
-export type GivenTimes = {
+export type TimesInput = {
   starts_at?: ClientTime | undefined
   ends_at?: ClientTime | undefined
   timezone?: string | undefined
@@ -21,7 +21,7 @@ const END_MS = Date.UTC(10_000, 0)
  * `before`: undefined for a new appointment, whose times are all given.
  * @throws {Refusal} LOCAL_TIME_MISSING, LOCAL_TIME_AMBIGUOUS, VALIDATION_ERROR
  */
-export function timesAfter(before: Times | undefined, input: GivenTimes): Times {
+export function timesAfter(before: Times | undefined, input: TimesInput): Times {
   const timezone = input.timezone ?? before!.timezone
   const starts_at = input.starts_at ? instantOf('starts_at', input.starts_at, timezone) : before!.starts_at
   const ends_at = input.ends_at

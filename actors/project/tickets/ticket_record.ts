@@ -4,10 +4,14 @@ import { type TicketRecord, ticketColumns, ticketStage } from '../../records/mod
 import { valuesOf } from '../../schema/mod.ts'
 
 /** The definitions that a ticket's record shows. */
-type Shown = Pick<TicketView, 'tags' | 'users'>
+type Definitions = Pick<TicketView, 'tags' | 'users'>
 
 /** `contact` is missing if it was deleted directly in the database. */
-export function toTicketRecord(ticket: ActiveTicket, contact: TicketView['contact'], definitions: Shown): TicketRecord {
+export function toTicketRecord(
+  ticket: ActiveTicket,
+  contact: TicketView['contact'],
+  definitions: Definitions,
+): TicketRecord {
   return {
     ...valuesOf(ticketColumns, ticket),
     chat_user_name: contact?.name ?? null,
@@ -26,7 +30,7 @@ export function stageOf(ticket: ActiveTicket): TicketRecord['stage'] {
 }
 
 /** Deleted tags are left out. */
-export function tagsOf(ids: readonly string[], { tags }: Pick<Shown, 'tags'>) {
+export function tagsOf(ids: readonly string[], { tags }: Pick<Definitions, 'tags'>) {
   const COLUMNS = []
   for (const id of ids) {
     const tag = tags.get(id)
@@ -36,7 +40,7 @@ export function tagsOf(ids: readonly string[], { tags }: Pick<Shown, 'tags'>) {
 }
 
 /** The assignee; null when there is none or the user is unknown. */
-export function assigneeOf(id: string | null | undefined, { users }: Pick<Shown, 'users'>) {
+export function assigneeOf(id: string | null | undefined, { users }: Pick<Definitions, 'users'>) {
   const user = id ? users.get(id) : undefined
   return user ? { id: user._id, full_name: user.full_name, email: user.email } : null
 }

@@ -27,7 +27,7 @@ import { changeAsOperator, owned, projectNamed } from './work.ts'
 const { _id, ...entries } = assistantRecord.entries
 const record = named('OperatorAssistant', v.object({ _id, company_id: objectId, project_id: objectId, ...entries }))
 
-type Shown = { assistant: AssistantRecord }
+type Answer = { assistant: AssistantRecord }
 
 async function show(database: Database, rows: Assistant[]) {
   const views = await readAssistantViews(database, rows)
@@ -61,7 +61,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     async change({ body: { project_id, ...fields } }, context) {
       mustBeSupported(hooks, fields.model)
       const owner = await projectNamed(context.database, project_id)
-      const { assistant } = await changeAsOperator<Shown>(hooks, context, owner, creationOf(fields, hooks.models))
+      const { assistant } = await changeAsOperator<Answer>(hooks, context, owner, creationOf(fields, hooks.models))
       return owned(assistant, owner)
     },
   }),
@@ -112,7 +112,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
       mustBeSupported(hooks, body.model)
       const owner = await findRecord(context.database, Assistant, params.id)
       const change = { type: 'update_assistant' as const, id: owner._id, patch: body }
-      const { assistant } = await changeAsOperator<Shown>(hooks, context, owner, change)
+      const { assistant } = await changeAsOperator<Answer>(hooks, context, owner, change)
       return owned(assistant, owner)
     },
   }),

@@ -31,7 +31,7 @@ import { changeAsOperator, owned, projectNamed } from './work.ts'
 const { _id, ...entries } = blockRecord.entries
 const record = named('OperatorBlock', v.object({ _id, company_id: objectId, project_id: objectId, ...entries }))
 
-type Shown = { block: BlockRecord }
+type Answer = { block: BlockRecord }
 
 const show = (row: Block) => owned(toBlockRecord(row), row)
 
@@ -60,7 +60,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     async change({ body: { project_id, type: block_type, name, ...content } }, context) {
       const owner = await projectNamed(context.database, project_id)
       const change = { type: 'create_block' as const, id: newId(), name, block_type, version: versionFrom(content) }
-      return owned((await changeAsOperator<Shown>(hooks, context, owner, change)).block, owner)
+      return owned((await changeAsOperator<Answer>(hooks, context, owner, change)).block, owner)
     },
   }),
   operatorRoute({
@@ -99,7 +99,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     async change({ params, body }, context) {
       const owner = await findRecord(context.database, Block, params.id)
       const change = { type: 'update_block' as const, id: owner._id, patch: body }
-      return owned((await changeAsOperator<Shown>(hooks, context, owner, change)).block, owner)
+      return owned((await changeAsOperator<Answer>(hooks, context, owner, change)).block, owner)
     },
   }),
   operatorRoute({

@@ -12,7 +12,7 @@ import {
   warnings,
   withoutOther,
 } from '../../../actors/mod.ts'
-import { findRateCurrency, type GivenRate, listRates, OtherCurrency, storeRates } from '../../../storage/mod.ts'
+import { findRateCurrency, listRates, OtherCurrency, type RateInput, storeRates } from '../../../storage/mod.ts'
 import type { Violation } from '../../server/errors/api_error.ts'
 import { refuseInvalid } from '../../server/errors/invalid.ts'
 import type { RequestContext } from '../../server/route/route.ts'
@@ -95,7 +95,7 @@ const card = v.pipe(
 
 type Card = v.InferOutput<typeof card>
 
-function ratesOf({ valid_from, currency, markets }: Card): GivenRate[] {
+function ratesOf({ valid_from, currency, markets }: Card): RateInput[] {
   return (markets as Market[]).flatMap((one) =>
     categories.flatMap((category) => {
       const amount = one[category]

@@ -6,7 +6,7 @@ import type { Dialogue } from './dialogue.ts'
 import { done } from './steps.ts'
 
 /** A token that cannot be shown again has no `token`. */
-export type GivenToken = { token_id: string; token: string | null }
+export type SetupToken = { token_id: string; token: string | null }
 
 const NAME = 'parley init'
 /** Minutes beyond the wait for a message, for the answer to it. */
@@ -20,7 +20,7 @@ export async function giveToken(
   api: Api,
   dialogue: Dialogue,
   { project_id, user_id, is_new }: { project_id: string; user_id: string; is_new: boolean },
-): Promise<GivenToken> {
+): Promise<SetupToken> {
   const tokens: Token[] = await api.all('/admin/v1/tokens', { project_id })
   const former = tokens.filter(({ name, status }) => name === NAME && status === 'active')
   const [kept] = former

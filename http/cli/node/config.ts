@@ -65,23 +65,25 @@ function describe({ variable, value, default: default_text, meaning }: Setting):
   return [paint('bold', variable), ...lines.map((line) => wrap(line, WIDTH, 4))].join('\n')
 }
 
-type Shown = { variable: string; value: string; source: 'environment' | 'default' }
+type SettingInUse = { variable: string; value: string; source: 'environment' | 'default' }
 
-async function checkEnvironment(): Promise<{ ok: boolean; problems: string[]; settings: Shown[] }> {
+async function checkEnvironment(): Promise<{ ok: boolean; problems: string[]; settings: SettingInUse[] }> {
   const { ConfigError, configReference, readConfig } = await import('../../app/settings/mod.ts')
   const env = serverEnvironment()
   try {
     // One value per row of the reference, in its order.
     const values = Object.values(readConfig(env))
-    const settings = settingsOf(configReference()).map(({ variable, secret, default: default_text }, index): Shown => {
-      const is_given = Boolean(env[variable])
-      const text = String(values[index] ?? '')
-      return {
-        variable,
-        value: text === '' ? default_text : secret ? mask(text) : text,
-        source: is_given ? 'environment' : 'default',
-      }
-    })
+    const settings = settingsOf(configReference()).map(
+      ({ variable, secret, default: default_text }, index): SettingInUse => {
+        const is_given = Boolean(env[variable])
+        const text = String(values[index] ?? '')
+        return {
+          variable,
+          value: text === '' ? default_text : secret ? mask(text) : text,
+          source: is_given ? 'environment' : 'default',
+        }
+      },
+    )
     return { ok: true, problems: [], settings: settings }
   } catch (error) {
     if (error instanceof ConfigError) return { ok: false, problems: error.problems, settings: [] }

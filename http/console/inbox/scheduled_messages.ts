@@ -13,8 +13,8 @@ import { listScheduledMessages, listScheduledOfTicket, timelineCursor } from '..
 import { messageId } from '../../routes/message_types/bounds.ts'
 import { message } from '../../routes/message_types/mod.ts'
 import { sendErrors } from '../../routes/messages/messages.ts'
+import { pageOfRecords } from '../../server/route/page_of_records.ts'
 import type { Route } from '../../server/route/route.ts'
-import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
@@ -83,7 +83,7 @@ export const scheduledMessageRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
       const page = await listScheduledMessages(database, project_id, filter, { limit, cursor })
-      return shownPage(page, toScheduledMessageRecord)
+      return pageOfRecords(page, toScheduledMessageRecord)
     },
   }),
   route({

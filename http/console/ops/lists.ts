@@ -13,8 +13,8 @@ import {
   listUsers,
   searchTenants,
 } from '../../../storage/mod.ts'
+import { pageOfRecords } from '../../server/route/page_of_records.ts'
 import type { Route } from '../../server/route/route.ts'
-import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { cursor, flagQuery, limit, pageOf, recordCursor, search } from '../../server/schema/fields.ts'
 
@@ -133,7 +133,7 @@ export const listRoutes: Route[] = [
     response: pageOf(webhook),
     async read({ query }, { database }) {
       const page = await listDisabledWebhooks(database, query)
-      return shownPage(page, (row) => ({ ...row, url: hideSecretsInText(row.url) }))
+      return pageOfRecords(page, (row) => ({ ...row, url: hideSecretsInText(row.url) }))
     },
   }),
   route({
@@ -189,7 +189,7 @@ export const listRoutes: Route[] = [
     }),
     response: pageOf(v.object(letter)),
     async read({ query: { limit, cursor, ...filter } }, { database }) {
-      return shownPage(await listRecentDeadLetters(database, filter, { limit, cursor }), withoutSecrets)
+      return pageOfRecords(await listRecentDeadLetters(database, filter, { limit, cursor }), withoutSecrets)
     },
   }),
   route({

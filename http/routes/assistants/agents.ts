@@ -12,7 +12,7 @@ import {
 import { UNIQUE } from '../../server/parse/validation.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { type AssistantHooks, changeAssistants, shownAssistant } from './work.ts'
+import { type AssistantHooks, answerOfAssistant, changeAssistants } from './work.ts'
 
 const agent = v.object({ assistant: v.object(assistantRecord.entries) })
 const one = { params: { id: plainIdPattern }, status: 200, response: agent } as const
@@ -40,7 +40,7 @@ export function agentRoutes(hooks: AssistantHooks): Route[] {
       operation: 'get_agent',
       summary: 'Get an agent, which is an assistant, with the ids of its tools',
       errors: ['NOT_FOUND'],
-      read: async ({ params }, context) => ({ assistant: await shownAssistant(context, params.id) }),
+      read: async ({ params }, context) => ({ assistant: await answerOfAssistant(context, params.id) }),
     }),
     route({
       ...one,

@@ -17,7 +17,7 @@ import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, followedPageOf, pageAmong, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
 import { assistantFilter, attachment, creationOf, prompt, window } from './fields.ts'
 import { promptOf } from './prompt.ts'
-import { type AssistantHooks, changeAssistants, mustBeSupported, shownAssistant } from './work.ts'
+import { type AssistantHooks, answerOfAssistant, changeAssistants, mustBeSupported } from './work.ts'
 
 const single = v.object({ assistant: assistantRecord })
 
@@ -78,7 +78,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: single,
       errors: ['NOT_FOUND'],
-      read: async ({ params }, context) => ({ assistant: await shownAssistant(context, params.id) }),
+      read: async ({ params }, context) => ({ assistant: await answerOfAssistant(context, params.id) }),
     }),
     route({
       ...writes,

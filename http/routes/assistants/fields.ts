@@ -101,10 +101,10 @@ export function fitsMode<Input>({ needed }: { needed: boolean }) {
   })
 }
 
-export type GivenContent = { edit_mode?: 'free' | 'assisted'; content?: string; payload?: Record<string, unknown> }
+export type ContentInput = { edit_mode?: 'free' | 'assisted'; content?: string; payload?: Record<string, unknown> }
 
 /** The version to save; without content an empty one. */
-export function versionFrom({ edit_mode = 'free', content = '', payload }: GivenContent) {
+export function versionFrom({ edit_mode = 'free', content = '', payload }: ContentInput) {
   const id = objectId()
   if (edit_mode === 'free') return { id, edit_mode, content }
   return { id, edit_mode, payload: { items: readPayload(payload).items } }

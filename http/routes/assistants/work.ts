@@ -124,7 +124,7 @@ export function mustBeSupported({ models }: AssistantHooks, model: string | unde
 type Place = Pick<Where, 'database' | 'project_id'>
 
 /** The assistant as the API shows it. @throws {Refusal} NOT_FOUND */
-export async function shownAssistant({ database, project_id }: Place, id: string): Promise<AssistantRecord> {
+export async function answerOfAssistant({ database, project_id }: Place, id: string): Promise<AssistantRecord> {
   const row = await findAssistant(database, project_id, id)
   const [view] = await readAssistantViews(database, row ? [row] : [])
   if (!view) throw new Refusal('NOT_FOUND')

@@ -13,8 +13,8 @@ import {
   warnings,
 } from '../../../actors/mod.ts'
 import { listBroadcasts, listRecipients } from '../../../storage/mod.ts'
+import { pageOfRecords } from '../../server/route/page_of_records.ts'
 import type { Route } from '../../server/route/route.ts'
-import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { cursor, limit, pageOf, search } from '../../server/schema/fields.ts'
 import { languageCode, templateName } from '../message_types/template.ts'
@@ -99,7 +99,7 @@ export const broadcastRoutes: Route[] = [
     status: 200,
     response: pageOf(broadcastRecord),
     async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
-      return shownPage(await listBroadcasts(database, project_id, filter, { limit, cursor }), toBroadcastRecord)
+      return pageOfRecords(await listBroadcasts(database, project_id, filter, { limit, cursor }), toBroadcastRecord)
     },
   }),
   route({
@@ -133,7 +133,10 @@ export const broadcastRoutes: Route[] = [
     errors: ['BROADCAST_NOT_FOUND'],
     async read({ params, query: { status, limit, cursor } }, context) {
       await broadcastOf(context, params.id)
-      return shownPage(await listRecipients(context.database, params.id, status, { limit, cursor }), toRecipientRecord)
+      return pageOfRecords(
+        await listRecipients(context.database, params.id, status, { limit, cursor }),
+        toRecipientRecord,
+      )
     },
   }),
   route({

@@ -16,8 +16,8 @@ import {
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findContact, listContacts, listMerges, newDate } from '../../../storage/mod.ts'
+import { pageOfRecords } from '../../server/route/page_of_records.ts'
 import type { Route } from '../../server/route/route.ts'
-import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import {
   beginOnce,
@@ -95,7 +95,7 @@ export const contactRoutes = (providers: Providers): Route[] => [
     async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
       const page = await listContacts(database, project_id, filter, { limit, offset, cursor })
       const now = newDate()
-      return { ...shownPage(page, (contact) => toContactRecord(contact, now)), limit, offset }
+      return { ...pageOfRecords(page, (contact) => toContactRecord(contact, now)), limit, offset }
     },
   }),
   route({

@@ -15,8 +15,8 @@ import {
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findCrmEvent, listCrmEvents } from '../../../storage/mod.ts'
+import { pageOfRecords } from '../../server/route/page_of_records.ts'
 import type { Route } from '../../server/route/route.ts'
-import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
@@ -122,7 +122,7 @@ export const crmEventRoutes: Route[] = [
     status: 200,
     response: pageOf(crmEventRecord),
     async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
-      return shownPage(await listCrmEvents(database, project_id, filter, { limit, cursor }), toCrmEventRecord)
+      return pageOfRecords(await listCrmEvents(database, project_id, filter, { limit, cursor }), toCrmEventRecord)
     },
   }),
   route({

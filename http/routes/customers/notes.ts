@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { exampleIds, newNote, noteRecord, plainIdPattern, recordId, toNoteRecord } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findNote, listNotes } from '../../../storage/mod.ts'
+import { pageOfRecords } from '../../server/route/page_of_records.ts'
 import type { Route } from '../../server/route/route.ts'
-import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
@@ -47,7 +47,7 @@ export const noteRoutes: Route[] = [
     status: 200,
     response: pageOf(noteRecord),
     async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
-      return shownPage(await listNotes(database, project_id, filter, { limit, cursor }), toNoteRecord)
+      return pageOfRecords(await listNotes(database, project_id, filter, { limit, cursor }), toNoteRecord)
     },
   }),
   route({

@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { plainIdPattern, timelineItem, toTimelineItem } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { listTimeline, timelineCursor } from '../../../storage/mod.ts'
+import { pageOfRecords } from '../../server/route/page_of_records.ts'
 import type { Route } from '../../server/route/route.ts'
-import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf } from '../../server/schema/fields.ts'
 
@@ -30,7 +30,7 @@ export const timelineRoutes: Route[] = [
     async read({ params, query }, { database, project_id }) {
       const page = await listTimeline(database, project_id, params.id, query)
       if (!page) throw new Refusal('NOT_FOUND')
-      return shownPage(page, (item) => toTimelineItem(item))
+      return pageOfRecords(page, (item) => toTimelineItem(item))
     },
   }),
 ]

@@ -21,8 +21,8 @@ import {
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findMessage, findWaiting, listMessages } from '../../../storage/mod.ts'
+import { pageOfRecords } from '../../server/route/page_of_records.ts'
 import type { Route } from '../../server/route/route.ts'
-import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { cursor, limit, pageOf } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
@@ -132,7 +132,7 @@ export const messageRoutes: Route[] = [
     status: 200,
     response: pageOf(messageRecord),
     async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
-      return shownPage(await listMessages(database, project_id, filter, { limit, cursor }), toMessageRecord)
+      return pageOfRecords(await listMessages(database, project_id, filter, { limit, cursor }), toMessageRecord)
     },
   }),
   route({

@@ -16,8 +16,8 @@ import {
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findTicket, listTickets, type TicketView } from '../../../storage/mod.ts'
+import { pageOfRecords } from '../../server/route/page_of_records.ts'
 import type { Route } from '../../server/route/route.ts'
-import { shownPage } from '../../server/route/shown_page.ts'
 import { route } from '../../server/route/typed_route.ts'
 import {
   beginOnce,
@@ -91,7 +91,7 @@ export const ticketRoutes: Route[] = [
     response: followedPageOf(ticketRecord),
     async read({ query: { limit, offset, cursor, sort, order, ...filter } }, { database, project_id }) {
       const window = { limit, offset, cursor, sort, order }
-      return { ...shownPage(await listTickets(database, project_id, filter, window), recordOf), limit, offset }
+      return { ...pageOfRecords(await listTickets(database, project_id, filter, window), recordOf), limit, offset }
     },
   }),
   route({

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 import type { EntityManager } from '../../database/entity_manager.ts'
 import { Company, CrmEventType } from '../../entities/mod.ts'
 import { objectId } from '../../values/ids.ts'
-import { changeRecord, type Given, named, stamped } from '../records.ts'
+import { changeRecord, type NewColumns, named, stamped } from '../records.ts'
 import { removeRecord } from '../removal.ts'
 
 /** Timeline events that the service itself records, and events that clients may record. */
@@ -33,7 +33,7 @@ export async function foundCompany(em: EntityManager, company: Company): Promise
   await em.insertMany(CrmEventType, types)
 }
 
-export async function storeCompany(database: Database, input: Given<Company>): Promise<Company> {
+export async function storeCompany(database: Database, input: NewColumns<Company>): Promise<Company> {
   const company = stamped(input)
   await named(() =>
     database.em().transactional(async (em) => {
@@ -45,7 +45,11 @@ export async function storeCompany(database: Database, input: Given<Company>): P
 }
 
 /** @throws {ChangeRefused} NOT_FOUND */
-export function changeCompany(database: Database, _id: string, changes: Partial<Given<Company>>): Promise<Company> {
+export function changeCompany(
+  database: Database,
+  _id: string,
+  changes: Partial<NewColumns<Company>>,
+): Promise<Company> {
   return changeRecord(database, Company, _id, (row) => void Object.assign(row, changes))
 }
 

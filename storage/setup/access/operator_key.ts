@@ -2,9 +2,9 @@ import type { Database } from '../../database/database.ts'
 import { OperatorKey } from '../../entities/mod.ts'
 import { newDate } from '../../values/time.ts'
 import { ChangeRefused } from '../change_refused.ts'
-import { changeRecord, type Given, stamped, storeRecord } from '../records.ts'
+import { changeRecord, type NewColumns, stamped, storeRecord } from '../records.ts'
 
-type NewKey = Pick<Given<OperatorKey>, 'name' | 'role' | 'prefix' | 'hash'>
+type NewKey = Pick<NewColumns<OperatorKey>, 'name' | 'role' | 'prefix' | 'hash'>
 
 /** @throws {ConstraintViolation} when a key in use has this name */
 export function storeOperatorKey(database: Database, input: NewKey): Promise<OperatorKey> {

@@ -6,7 +6,7 @@ import { Pipeline, PipelineStage, Project } from '../../entities/mod.ts'
 import { objectId } from '../../values/ids.ts'
 import type { OfficeHours } from '../../values/office_hours.ts'
 import { ChangeRefused } from '../change_refused.ts'
-import { changeRecord, type Given, named, stamped } from '../records.ts'
+import { changeRecord, type NewColumns, named, stamped } from '../records.ts'
 import { removeRecord } from '../removal.ts'
 
 /** Stages of the first pipeline, until an operator creates others. */
@@ -26,7 +26,7 @@ export async function foundProject(em: EntityManager, project: Project): Promise
 }
 
 type Optional = 'office_hours' | 'monthly_marketing_cap' | 'unread_mail_minutes'
-type NewProject = Omit<Given<Project>, Optional> & Partial<Pick<Project, Optional>>
+type NewProject = Omit<NewColumns<Project>, Optional> & Partial<Pick<Project, Optional>>
 
 /** @throws {ConstraintViolation} when there is no such company */
 export async function storeProject(database: Database, input: NewProject): Promise<Project> {

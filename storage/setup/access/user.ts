@@ -4,7 +4,7 @@ import { endSessionsOf, isAgent } from '../../sessions/console_sessions.ts'
 import { sql } from '../../sql/sql.ts'
 import { newDate } from '../../values/time.ts'
 import { ChangeRefused } from '../change_refused.ts'
-import { changeRecord, type Given, stamped, storeRecord } from '../records.ts'
+import { changeRecord, type NewColumns, stamped, storeRecord } from '../records.ts'
 import { removeRecord } from '../removal.ts'
 import { isOperator, protectOperators } from './protect_operators.ts'
 import { endInvitation } from './user_invitation.ts'
@@ -18,7 +18,7 @@ type UserFields = Partial<Pick<User, 'full_name' | 'email' | 'permissions' | 'is
  * @throws {ChangeRefused} INSUFFICIENT_ROLE
  * @throws {ConstraintViolation} when the company does not exist, or the address is taken
  */
-export async function storeUser(database: Database, input: Omit<Given<User>, 'photo_sha256'>): Promise<User> {
+export async function storeUser(database: Database, input: Omit<NewColumns<User>, 'photo_sha256'>): Promise<User> {
   protectOperators(database, input.permissions)
   return storeRecord(database, User, stamped({ ...input, photo_sha256: null }))
 }

@@ -5,7 +5,7 @@ import { newDate } from '../../values/time.ts'
 import { arrangeNew, arrangeRecord } from '../arrange.ts'
 import { mustBeUnheld } from '../change_refused.ts'
 import { stagesThat } from '../pipelines/stage_use.ts'
-import { type Given, stamped } from '../records.ts'
+import { type NewColumns, stamped } from '../records.ts'
 
 type Named = Pick<CustomField, 'company_id' | 'owner' | 'key'>
 
@@ -16,7 +16,7 @@ type Named = Pick<CustomField, 'company_id' | 'owner' | 'key'>
  */
 export function storeCustomField(
   database: Database,
-  input: Given<CustomField>,
+  input: NewColumns<CustomField>,
   check: (writers: CrmEventType[]) => void,
 ): Promise<CustomField> {
   return arrangeNew(database, CustomField, input.company_id, async (em) => {

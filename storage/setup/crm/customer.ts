@@ -5,17 +5,17 @@ import { Customer, CustomField } from '../../entities/mod.ts'
 import { newDate } from '../../values/time.ts'
 import { arrangeNew, arrangeRecord } from '../arrange.ts'
 import { ChangeRefused } from '../change_refused.ts'
-import { type Given, stamped } from '../records.ts'
+import { type NewColumns, stamped } from '../records.ts'
 import { removeRecord } from '../removal.ts'
 
-type Fields = Partial<Omit<Given<Customer>, 'company_id'>>
+type Fields = Partial<Omit<NewColumns<Customer>, 'company_id'>>
 /** Throws when values do not match the company's definitions. */
 type CheckValues = (values: Record<string, unknown>, defined: CustomField[]) => void
 
 /** @throws {ChangeRefused} COMPANY_NOT_FOUND, EXTERNAL_ID_TAKEN */
 export function storeCustomer(
   database: Database,
-  input: Pick<Given<Customer>, 'company_id' | 'full_name'> & Fields,
+  input: Pick<NewColumns<Customer>, 'company_id' | 'full_name'> & Fields,
   check: CheckValues,
 ): Promise<Customer> {
   return arrangeNew(database, Customer, input.company_id, async (em) => {

@@ -4,7 +4,7 @@ import { CrmEventType, CustomField, type EventField } from '../../entities/mod.t
 import { newDate } from '../../values/time.ts'
 import { arrangeNew, arrangeRecord } from '../arrange.ts'
 import { ChangeRefused } from '../change_refused.ts'
-import { type Given, stamped } from '../records.ts'
+import { type NewColumns, stamped } from '../records.ts'
 
 /** Throws when fields do not fit the company's custom fields. */
 type CheckFields = (fields: EventField[], defined: CustomField[]) => void
@@ -15,7 +15,7 @@ type CheckFields = (fields: EventField[], defined: CustomField[]) => void
  */
 export function storeEventType(
   database: Database,
-  input: Omit<Given<CrmEventType>, 'is_system'>,
+  input: Omit<NewColumns<CrmEventType>, 'is_system'>,
   check: CheckFields,
 ): Promise<CrmEventType> {
   return arrangeNew(database, CrmEventType, input.company_id, async (em) => {

@@ -5,13 +5,13 @@ import { projectNamed } from '../access/project.ts'
 import { arrangeRecord } from '../arrange.ts'
 import { mustBeUnheld } from '../change_refused.ts'
 import { stagesThat } from '../pipelines/stage_use.ts'
-import { changeRecord, type Given, named, stamped } from '../records.ts'
+import { changeRecord, type NewColumns, named, stamped } from '../records.ts'
 
 /**
  * @throws {ChangeRefused} PROJECT_NOT_FOUND
  * @throws {ConstraintViolation} when the project has a tag of this name
  */
-export function storeTag(database: Database, input: Omit<Given<Tag>, 'company_id'>): Promise<Tag> {
+export function storeTag(database: Database, input: Omit<NewColumns<Tag>, 'company_id'>): Promise<Tag> {
   return named(() =>
     database.em().transactional(async (em) => {
       const { company_id } = await projectNamed(em, input.project_id)

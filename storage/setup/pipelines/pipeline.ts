@@ -6,14 +6,14 @@ import { Pipeline, PipelineStage, Project } from '../../entities/mod.ts'
 import { newDate } from '../../values/time.ts'
 import { arrange, arrangeOne } from '../arrange.ts'
 import { ChangeRefused } from '../change_refused.ts'
-import { findRecord, type Given, stamped } from '../records.ts'
+import { findRecord, type NewColumns, stamped } from '../records.ts'
 import type { CheckRules } from './rule_facts.ts'
-import { type GivenStage, removeStages, setStages, stagesOf } from './stage_order.ts'
+import { removeStages, type StageInput, setStages, stagesOf } from './stage_order.ts'
 
 export type PipelineWithStages = { pipeline: Pipeline; stages: PipelineStage[] }
 
-type NewPipeline = Omit<Given<Pipeline>, 'company_id'> & { stages: GivenStage[] }
-type PipelineChanges = Partial<Pick<Pipeline, 'name' | 'is_default'>> & { stages?: GivenStage[] | undefined }
+type NewPipeline = Omit<NewColumns<Pipeline>, 'company_id'> & { stages: StageInput[] }
+type PipelineChanges = Partial<Pick<Pipeline, 'name' | 'is_default'>> & { stages?: StageInput[] | undefined }
 
 /** Stages by pipeline, in their order. */
 export async function listStages(database: Database, pipeline_ids: string[]): Promise<Map<string, PipelineStage[]>> {

@@ -9,11 +9,11 @@ import { type CheckRules, readRuleFacts } from './rule_facts.ts'
 import {
   changeStageRow,
   countAnew,
-  type GivenStage,
   makeStage,
   placeStage,
   removeStages,
   type StageChanges,
+  type StageInput,
   stagesOf,
 } from './stage_order.ts'
 
@@ -21,7 +21,7 @@ import {
 export function storeStage(
   database: Database,
   pipeline_id: string,
-  { name, position, rules = {} }: Omit<GivenStage, '_id'> & { name: string },
+  { name, position, rules = {} }: Omit<StageInput, '_id'> & { name: string },
   check: CheckRules,
 ): Promise<PipelineStage> {
   return arrangeOne(database, Pipeline, pipeline_id, async (pipeline, em) => {

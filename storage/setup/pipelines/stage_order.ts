@@ -8,7 +8,7 @@ import { ChangeRefused, mustBeUnheld } from '../change_refused.ts'
 import { stamped } from '../records.ts'
 import { type CheckRules, readRuleFacts } from './rule_facts.ts'
 
-export type GivenStage = {
+export type StageInput = {
   /** The id of an existing stage; missing for a new one. */
   _id?: string | undefined
   /** Required for a new stage. */
@@ -32,7 +32,7 @@ export function stagesOf(em: EntityManager, pipeline_id: string): Promise<Pipeli
 export async function setStages(
   em: EntityManager,
   pipeline: Pick<Pipeline, '_id' | 'company_id' | 'project_id'>,
-  inputs: GivenStage[],
+  inputs: StageInput[],
   check: CheckRules,
 ): Promise<PipelineStage[]> {
   const present = new Map((await stagesOf(em, pipeline._id)).map((stage) => [stage._id, stage]))
@@ -53,7 +53,7 @@ export async function setStages(
 }
 
 /** Orders stages by their positions; a stage without one uses its place in the list. */
-function inOrder(inputs: GivenStage[]): GivenStage[] {
+function inOrder(inputs: StageInput[]): StageInput[] {
   const placed = inputs.map((stage, at) => ({ stage, at: stage.position ?? at }))
   return placed.sort((a, b) => a.at - b.at).map(({ stage }) => stage)
 }

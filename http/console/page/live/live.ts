@@ -7,7 +7,7 @@
  */
 
 import type { io as connect, ManagerOptions, Socket, SocketOptions } from 'socket.io-client'
-import type { Asked, LiveListener, LiveState, News, Told } from '../records/live.ts'
+import type { Asked, LiveListener, LiveState, News, ServerEvents } from '../records/live.ts'
 
 /**
  * A project that is watched. `position` is that of the last event that was heard, undefined before the first answer.
@@ -28,7 +28,7 @@ export class Live {
   /** `io` is socket.io's function, `url` its path on the server. `options` go to socket.io. */
   constructor(io: typeof connect, url: URL, on: LiveListener, options: Partial<ManagerOptions & SocketOptions> = {}) {
     this.#on = on
-    const socket: Socket<Told, Asked> = io(url.origin, {
+    const socket: Socket<ServerEvents, Asked> = io(url.origin, {
       path: url.pathname,
       transports: ['websocket'],
       forceNew: true,

@@ -84,7 +84,7 @@ type NoticeEvent =
 export type Notice = { project_id: string } & NoticeEvent
 
 /** Events from the server, by name. */
-export type Told = {
+export type ServerEvents = {
   live(news: News): void
   resync(where: { project_id: string }): void
   presence(presence: Presence): void

@@ -4,7 +4,7 @@ import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
 /** The row of a message that the provider tells. `fields` are those that depend on its direction. */
-export function toldRow(
+export function messageRow(
   turn: ProjectTurn,
   channel: ProjectChannel,
   { type, message, provider_message_id }: InboundEcho | InboundMessage,

@@ -1,5 +1,5 @@
 /** The page with its rows as the API shows them. */
-export function shownPage<Found extends { data: unknown[] }, Record>(
+export function pageOfRecords<Found extends { data: unknown[] }, Record>(
   page: Found,
   show: (row: Found['data'][number]) => Record,
 ): Omit<Found, 'data'> & { data: Record[] } {
