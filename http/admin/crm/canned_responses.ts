@@ -37,7 +37,7 @@ export const cannedResponseRoutes = [
     response: operatorCannedResponse,
     errors: ['PROJECT_NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
     async change({ body: { project_id, ...input } }, context) {
-      const fields = { ...given, is_shared: true }
+      const fields = { ...input, is_shared: true }
       const { body } = await operate(context, project_id, {
         type: 'create_canned_response',
         user_id: null,
