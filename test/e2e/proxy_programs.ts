@@ -90,15 +90,23 @@ export function pathOf({ name }: Program): string | undefined {
   return places.map((place) => join(place, name)).find(isProgram)
 }
 
-/** Starts a proxy with its example, in front of nodes (`host:port`). Resolves when it accepts connections. */
-export async function startProxy(t: Owner, program: Program, nodes: string[]): Promise<RunningProxy> {
+/**
+ * Writes the files of a proxy from its example, in front of nodes (`host:port`). Returns the arguments of its start.
+ * @throws {Error} when the example lacks an address or a path that a start here replaces
+ */
+export async function prepareProxy(t: Owner, program: Program, nodes: string[]) {
   const directory = tempDir(t)
   mkdirSync(join(directory, 'home'))
   const authority = issue({ name: 'the authority of a test', is_authority: true })
   const certificate = issue({ name: '127.0.0.1', hosts: ['127.0.0.1'], by: authority })
   const place = { directory, port: await freePort(), plain_port: await freePort(), certificate }
   const example = placed(exampleFor(program), Object.fromEntries(NODES.map((node, i) => [node, nodes[i]!])))
-  const args = program.prepare(example, place)
+  return { directory, port: place.port, args: program.prepare(example, place), ca: authority.cert }
+}
+
+/** Starts a proxy with its example, in front of nodes (`host:port`). Resolves when it accepts connections. */
+export async function startProxy(t: Owner, program: Program, nodes: string[]): Promise<RunningProxy> {
+  const { directory, port, args, ca } = await prepareProxy(t, program, nodes)
   const env = { PATH: process.env.PATH!, HOME: join(directory, 'home'), XDG_DATA_HOME: join(directory, 'home') }
   const child = spawn(pathOf(program)!, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
@@ -110,9 +118,9 @@ export async function startProxy(t: Owner, program: Program, nodes: string[]): P
   })
   await eventually(`${program.name} accepts connections`, () => {
     if (child.exitCode !== null) throw new Error(`${program.name} ended: ${said}`)
-    return connects(place.port)
+    return connects(port)
   })
-  return { url: `https://127.0.0.1:${place.port}`, ca: authority.cert, said: () => said }
+  return { url: `https://127.0.0.1:${port}`, ca, said: () => said }
 }
 
 /** The example of the page: the block of code in the program's language. */
