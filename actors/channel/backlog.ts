@@ -7,7 +7,7 @@
  *  B3 When memory is full of recipients that have to wait, they leave it until their time comes.
  */
 import { blank, Dispatch } from '../../storage/mod.ts'
-import { wakeAt } from '../due_timer.ts'
+import { wakeAt } from '../timers/due_timer.ts'
 import type { BulkToSend, ChannelTurn, ToSend } from './protocol.ts'
 import type { Item } from './send_queue.ts'
 import type { ChannelState } from './state.ts'

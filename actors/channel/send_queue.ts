@@ -7,7 +7,7 @@
  * moment), or none (its head is being attempted).
  */
 import type { Dispatch } from '../../storage/mod.ts'
-import { TimedNames } from '../timed_names.ts'
+import { TimedNames } from '../timers/timed_names.ts'
 import type { OwnTrouble } from './content_failure.ts'
 import { Rotation } from './rotation.ts'
 

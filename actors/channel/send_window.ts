@@ -3,7 +3,7 @@
  * the account and of each recipient.
  */
 import { now } from '../../storage/mod.ts'
-import { wakeAt } from '../due_timer.ts'
+import { wakeAt } from '../timers/due_timer.ts'
 import type { CallbackWait } from './callback_wait.ts'
 import { endUnconfirmed, LOST_FAILURE, refuse, withdraw } from './ending.ts'
 import { MAX_ATTEMPTS } from './failed_attempt.ts'

@@ -1,7 +1,7 @@
 /** The in-memory state of a channel actor, and how it is loaded. */
 import { Channel, type ChannelStatus, type Database, Dispatch, now, sql } from '../../storage/mod.ts'
-import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
+import { loadDueTimers } from '../timers/due_timer.ts'
 import { type Announced, loadAnnounced } from './announced.ts'
 import { Breaker } from './breaker.ts'
 import { CallbackMonitor } from './callback_monitor.ts'

@@ -6,7 +6,7 @@
  * in turn: those with single messages first, then one broadcast after the other.
  */
 import type { Dispatch } from '../../storage/mod.ts'
-import { TimedNames } from '../timed_names.ts'
+import { TimedNames } from '../timers/timed_names.ts'
 import { Rotation } from './rotation.ts'
 
 type StoredQueue = {

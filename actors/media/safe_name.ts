@@ -1,5 +1,5 @@
 /** Names of files, which people and programs choose. */
-import { plainName } from '../plain_name.ts'
+import { plainName } from '../values/plain_name.ts'
 
 /** Maximum characters; the limits of WhatsApp and of file systems are close to it. */
 export const MAX_FILE_NAME_LENGTH = 240

@@ -1,4 +1,4 @@
-import { isExactNumber } from '../exact_number.ts'
+import { isExactNumber } from '../values/exact_number.ts'
 import { nestsTooDeep } from './nesting.ts'
 
 export type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 /** The custom fields that requests write to contacts, customers and tickets. */
 import * as v from 'valibot'
-import { hasAtMost } from '../characters.ts'
 import { dictionary } from '../schema/mod.ts'
+import { hasAtMost } from '../values/characters.ts'
 
 /** Characters of all custom fields of a record together, as JSON. */
 export const MAX_CUSTOM_FIELDS = 32_768

@@ -5,16 +5,7 @@ export {
   agentToolRecord,
   toAgentToolCallRecord,
   toAgentToolRecord,
-} from './agent_tool.ts'
-export {
-  type AppointmentRecord,
-  appointmentExample,
-  appointmentFields,
-  appointmentRecord,
-  appointmentReminder,
-  appointmentStatus,
-  toAppointmentRecord,
-} from './appointment.ts'
+} from './assistants/agent_tool.ts'
 export {
   type AssistantRecord,
   assistantModel,
@@ -23,7 +14,7 @@ export {
   assistantRecord,
   newAssistant,
   toAssistantRecord,
-} from './assistant.ts'
+} from './assistants/assistant.ts'
 export {
   type AttachedBlockRecord,
   attachedBlock,
@@ -36,46 +27,18 @@ export {
   toAttachedBlockRecord,
   toBlockRecord,
   toBlockVersionRecord,
-} from './block.ts'
-export {
-  type BroadcastRecord,
-  broadcastExample,
-  broadcastRecord,
-  recipientRecord,
-  toBroadcastRecord,
-  toRecipientRecord,
-} from './broadcast.ts'
-export { bulkActionRecord, toBulkActionRecord } from './bulk_action.ts'
+} from './assistants/block.ts'
+export { isCurrency } from './currency.ts'
+export { MAX_CUSTOM_FIELDS } from './custom_fields.ts'
+export { exampleIds } from './example_ids.ts'
+export { externalId } from './external_id.ts'
 export {
   type CannedResponseRecord,
   cannedResponseFields,
   cannedResponseRecord,
   operatorCannedResponse,
   toCannedResponseRecord,
-} from './canned_response.ts'
-export {
-  type ContactPatch,
-  contactExample,
-  contactPatch,
-  contactRecord,
-  contactWritable,
-  MAX_AVATAR_LENGTH,
-  ownAddressOf,
-  toContactRecord,
-} from './contact.ts'
-export { contactMergeExample, contactMergeRecord, newContactMerge, toContactMergeRecord } from './contact_merge.ts'
-export { costTotal, groupedCost, marketingSpending, rateRecord } from './cost.ts'
-export { crmEventExample, crmEventRecord, toCrmEventRecord } from './crm_event.ts'
-export { isCurrency } from './currency.ts'
-export { MAX_CUSTOM_FIELDS } from './custom_fields.ts'
-export {
-  changedCustomer,
-  customerColumns,
-  customerRecord,
-  newCustomer,
-  type OperatorCustomer,
-  operatorCustomer,
-} from './customer.ts'
+} from './inbox/canned_response.ts'
 export {
   type DraftRecord,
   draftRecord,
@@ -84,11 +47,14 @@ export {
   toDraftRecord,
   type WrittenDraft,
   writtenDraft,
-} from './draft.ts'
-export { exampleIds } from './example_ids.ts'
-export { externalId } from './external_id.ts'
-export { type FlowRecord, flowRecord, toFlowRecord } from './flow.ts'
-export { historyImportRecord, toHistoryImportRecord } from './history_import.ts'
+} from './inbox/draft.ts'
+export { notificationRecord, toNotificationRecord } from './inbox/notification.ts'
+export { type SavedViewRecord, savedViewRecord, toSavedViewRecord } from './inbox/saved_view.ts'
+export {
+  type ScheduledMessageRecord,
+  scheduledMessageRecord,
+  toScheduledMessageRecord,
+} from './inbox/scheduled_message.ts'
 export {
   type KnowledgeImportRecord,
   type KnowledgeNodeRecord,
@@ -99,6 +65,43 @@ export {
   toListedKnowledgeNode,
   treeNode,
 } from './knowledge.ts'
+export {
+  type BroadcastRecord,
+  broadcastExample,
+  broadcastRecord,
+  recipientRecord,
+  toBroadcastRecord,
+  toRecipientRecord,
+} from './messages/broadcast.ts'
+export { costTotal, groupedCost, marketingSpending, rateRecord } from './messages/cost.ts'
+export { type FlowRecord, flowRecord, toFlowRecord } from './messages/flow.ts'
+export { historyImportRecord, toHistoryImportRecord } from './messages/history_import.ts'
+export { acceptedMessage, messageRecord, outcomeWarnings, toMessageRecord, warnings } from './messages/message.ts'
+export { type TemplateRecord, templateExample, templateRecord, toTemplateRecord } from './messages/template.ts'
+export {
+  type ContactPatch,
+  contactExample,
+  contactPatch,
+  contactRecord,
+  contactWritable,
+  MAX_AVATAR_LENGTH,
+  ownAddressOf,
+  toContactRecord,
+} from './people/contact.ts'
+export {
+  contactMergeExample,
+  contactMergeRecord,
+  newContactMerge,
+  toContactMergeRecord,
+} from './people/contact_merge.ts'
+export {
+  changedCustomer,
+  customerColumns,
+  customerRecord,
+  newCustomer,
+  type OperatorCustomer,
+  operatorCustomer,
+} from './people/customer.ts'
 export {
   type FullMembershipRecord,
   ledgerEntryRecord,
@@ -114,9 +117,20 @@ export {
   toLedgerEntryRecord,
   toLoyaltyProgramRecord,
   toMembershipRecord,
-} from './loyalty.ts'
-export { acceptedMessage, messageRecord, outcomeWarnings, toMessageRecord, warnings } from './message.ts'
-export { type NewContact, newContact } from './new_contact.ts'
+} from './people/loyalty.ts'
+export { type NewContact, newContact } from './people/new_contact.ts'
+export {
+  type AppointmentRecord,
+  appointmentExample,
+  appointmentFields,
+  appointmentRecord,
+  appointmentReminder,
+  appointmentStatus,
+  toAppointmentRecord,
+} from './scheduling/appointment.ts'
+export { newOfficeHours, officeHoursRecord } from './scheduling/office_hours.ts'
+export { bulkActionRecord, toBulkActionRecord } from './tickets/bulk_action.ts'
+export { crmEventExample, crmEventRecord, toCrmEventRecord } from './tickets/crm_event.ts'
 export {
   type AgentNoteRecord,
   agentNoteRecord,
@@ -128,13 +142,8 @@ export {
   noteRecord,
   toAgentNoteRecord,
   toNoteRecord,
-} from './note.ts'
-export { notificationRecord, toNotificationRecord } from './notification.ts'
-export { newOfficeHours, officeHoursRecord } from './office_hours.ts'
-export { type SavedViewRecord, savedViewRecord, toSavedViewRecord } from './saved_view.ts'
-export { type ScheduledMessageRecord, scheduledMessageRecord, toScheduledMessageRecord } from './scheduled_message.ts'
-export { operatorTag, tagRecord, toTagRecord } from './tag.ts'
-export { type TemplateRecord, templateExample, templateRecord, toTemplateRecord } from './template.ts'
+} from './tickets/note.ts'
+export { operatorTag, tagRecord, toTagRecord } from './tickets/tag.ts'
 export {
   contactOfTicket,
   type TicketRecord,
@@ -144,9 +153,9 @@ export {
   ticketRecord,
   ticketStage,
   writableColumns,
-} from './ticket.ts'
-export { MAX_TICKET_TAGS, type TicketPatch, ticketPatch } from './ticket_patch.ts'
-export { timelineItem, toTimelineItem } from './timeline_item.ts'
+} from './tickets/ticket.ts'
+export { MAX_TICKET_TAGS, type TicketPatch, ticketPatch } from './tickets/ticket_patch.ts'
+export { timelineItem, toTimelineItem } from './tickets/timeline_item.ts'
 export {
   deliveryRecord,
   deliveryStatus,

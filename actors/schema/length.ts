@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { hasAtLeast, hasAtMost } from '../characters.ts'
+import { hasAtLeast, hasAtMost } from '../values/characters.ts'
 
 /** Lengths of texts in Unicode characters (code points), as JSON Schema counts them; valibot counts UTF-16 units. */
 

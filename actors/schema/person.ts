@@ -1,6 +1,6 @@
 /** Fields about people, as clients write them. */
 import * as v from 'valibot'
-import { E164, phoneExpected } from '../phone.ts'
+import { E164, phoneExpected } from '../values/phone.ts'
 import { composedText } from './composed_text.ts'
 import { maxCharacters } from './length.ts'
 

@@ -1,6 +1,5 @@
 /** Writes the ends of deliveries and of their attempts, and the health of the subscription that follows from them. */
 import { Attempt, Delivery, PollAcknowledgement, Subscription } from '../../storage/mod.ts'
-import { wakeAt } from '../due_timer.ts'
 import {
   type DeliveryState,
   deliveryStateOf,
@@ -9,6 +8,7 @@ import {
   nextSubscription,
   type SubscriptionEvent,
 } from '../machines/mod.ts'
+import { wakeAt } from '../timers/due_timer.ts'
 import { type AttemptResult, abandon, endAttempt } from '../webhook/mod.ts'
 import type { SubscriptionTurn } from './protocol.ts'
 import { isOff } from './state.ts'

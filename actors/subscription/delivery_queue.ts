@@ -9,7 +9,7 @@
  * wait, however many there are, take no room from the others.
  */
 import type { Delivery } from '../../storage/mod.ts'
-import { TimedNames } from '../timed_names.ts'
+import { TimedNames } from '../timers/timed_names.ts'
 
 /** `body` is the envelope. */
 export type Waiting = { delivery: Delivery; body: string }

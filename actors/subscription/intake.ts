@@ -1,7 +1,7 @@
 /** Accepts deliveries: those that the project tells of, and those that were read from the table. */
 
 import { blank, Delivery } from '../../storage/mod.ts'
-import { wakeAt } from '../due_timer.ts'
+import { wakeAt } from '../timers/due_timer.ts'
 import type { DeliveryEnds } from './delivery_ends.ts'
 import { KEY_PAGE, type Waiting } from './delivery_queue.ts'
 import type { DeliveryNotice, SubscriptionTurn } from './protocol.ts'

@@ -1,7 +1,7 @@
 /** Lets deliveries out: as many as the receiver may have under way, and none while sending is paused. */
 import { Delivery } from '../../storage/mod.ts'
-import { wakeAt } from '../due_timer.ts'
 import { deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
+import { wakeAt } from '../timers/due_timer.ts'
 import type { Waiting } from './delivery_queue.ts'
 import { room } from './pace.ts'
 import type { SubscriptionTurn } from './protocol.ts'

@@ -8,8 +8,8 @@ import {
   WebhookKey,
   type WebhookMode,
 } from '../../storage/mod.ts'
-import { loadDueTimers } from '../due_timer.ts'
 import type { SubscriptionHealth } from '../machines/mod.ts'
+import { loadDueTimers } from '../timers/due_timer.ts'
 import { contentTypeOf, type FurtherSigners, openSigningKey, type Present, presenterFor } from '../webhook/mod.ts'
 import { DeliveryQueue } from './delivery_queue.ts'
 import { freshPace, type Pace } from './pace.ts'

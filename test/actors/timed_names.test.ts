@@ -1,7 +1,7 @@
 /** Names that wait, against a plain map. */
 import fc from 'fast-check'
 import t from 'tap'
-import { TimedNames } from '../../actors/timed_names.ts'
+import { TimedNames } from '../../actors/timers/timed_names.ts'
 
 const name = fc.integer({ min: 0, max: 9 }).map(String)
 const time = fc.nat({ max: 30 })

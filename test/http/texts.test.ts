@@ -1,8 +1,8 @@
 /** The length limits of texts count characters, whatever the characters are made of. */
 import t from 'tap'
 import * as v from 'valibot'
-import { hasAtLeast, hasAtMost } from '../../actors/characters.ts'
 import { maxCharacters, minCharacters } from '../../actors/mod.ts'
+import { hasAtLeast, hasAtMost } from '../../actors/values/characters.ts'
 import { startTestServer } from './test_server.ts'
 
 t.test('characters are counted, not UTF-16 units', (t) => {

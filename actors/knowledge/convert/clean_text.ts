@@ -1,4 +1,4 @@
-import { plainName } from '../../plain_name.ts'
+import { plainName } from '../../values/plain_name.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
 const CONTROL = /[\x00-\x08\x0b\x0e-\x1f\x7f]/g

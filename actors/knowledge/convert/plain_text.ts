@@ -1,5 +1,5 @@
 /** Markdown and plain text. Both stay as they are, so no parser runs over them. */
-import { hasAtMost } from '../../characters.ts'
+import { hasAtMost } from '../../values/characters.ts'
 import { cleanText, cleanTitle } from './clean_text.ts'
 import type { Converted } from './converted.ts'
 import { type Decoded, decodeUnicode } from './decode.ts'

@@ -1,7 +1,7 @@
 /** Identities of people on channels. */
 import { type Contact, phoneForms, type VisitorBrowser } from '../../../storage/mod.ts'
-import { BSUID } from '../../phone.ts'
 import { ownAddressOf } from '../../records/mod.ts'
+import { BSUID } from '../../values/phone.ts'
 import type { ProjectChannel, ProjectState } from '../turn/state.ts'
 
 export { ownAddressOf }

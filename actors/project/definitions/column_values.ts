@@ -3,11 +3,11 @@
  * the kind of value.
  */
 import type * as v from 'valibot'
-import { hasAtMost } from '../../characters.ts'
 import { isUrl } from '../../outbound/mod.ts'
-import { E164, phoneExpected } from '../../phone.ts'
 import { contactWritable, isCurrency, MAX_AVATAR_LENGTH, writableColumns } from '../../records/mod.ts'
 import { inlineSchema } from '../../schema/mod.ts'
+import { hasAtMost } from '../../values/characters.ts'
+import { E164, phoneExpected } from '../../values/phone.ts'
 import type { Target } from './targets.ts'
 
 export type ColumnValue = {

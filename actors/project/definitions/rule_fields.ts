@@ -2,7 +2,7 @@
  * Fields of a ticket as a stage's rules name them. A column has its own name, and any other name is a custom field, as
  * in the targets of events.
  */
-import { hasAtMost } from '../../characters.ts'
+import { hasAtMost } from '../../values/characters.ts'
 import { type ColumnValue, columnValue } from './column_values.ts'
 import { parseTarget, storedTarget, type Target } from './targets.ts'
 

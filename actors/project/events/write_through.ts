@@ -4,9 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ActiveTicket, Contact } from '../../../storage/mod.ts'
-import { hasAtMost } from '../../characters.ts'
 import { MAX_CUSTOM_FIELDS } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
+import { hasAtMost } from '../../values/characters.ts'
 import { changeContact } from '../contacts/contact.ts'
 import type { Target } from '../definitions/targets.ts'
 import { type ColumnChange, changeTicket } from '../tickets/change_ticket.ts'

@@ -1,5 +1,5 @@
 /** Ids of people in calls of WhatsApp. An id counts by its form, whatever field it comes in. */
-import { BSUID } from '../../phone.ts'
+import { BSUID } from '../../values/phone.ts'
 import { type Json, objects, textOf } from '../json.ts'
 import type { ProvenIds } from '../provider.ts'
 

@@ -1,4 +1,4 @@
-import { BSUID } from '../../phone.ts'
+import { BSUID } from '../../values/phone.ts'
 import type { Json } from '../json.ts'
 import type { MediaFields, Payload } from '../payload.ts'
 import { interactive } from './interactive.ts'

@@ -2,8 +2,9 @@
  * The program of the confined process: reads one document from its standard input and writes one answer. Parsers are
  * loaded when needed, because loading both takes longer than most conversions.
  */
-import { hasAtMost } from '../../../characters.ts'
+
 import { denyNetworkAndSignals } from '../../../confined/deny.ts'
+import { hasAtMost } from '../../../values/characters.ts'
 import { cleanText, cleanTitle } from '../clean_text.ts'
 import type { ConfinedAnswer, ConfinedJob } from '../confined_process.ts'
 import { ConversionFailed } from '../failure.ts'

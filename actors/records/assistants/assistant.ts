@@ -1,0 +1,94 @@
+/** The assistant as the API shows it, and the bodies that create and change it. */
+import * as v from 'valibot'
+import type { AssistantView } from '../../../storage/mod.ts'
+import { isUrl } from '../../outbound/mod.ts'
+import {
+  composedText,
+  type InMemory,
+  maxCharacters,
+  minCharacters,
+  named,
+  recordId,
+  timestamp,
+  valuesOf,
+} from '../../schema/mod.ts'
+import { attachedBlock, toAttachedBlockRecord } from './block.ts'
+
+const MAX_NAME_LENGTH = 150
+const MAX_KNOWLEDGE_NODES = 200
+
+/** Columns that the record shows as they are stored. */
+const columns = v.object({
+  _id: recordId,
+  name: v.string(),
+  description: v.nullable(v.string()),
+  avatar_url: v.nullable(v.string()),
+  avatar_emoji: v.nullable(v.string()),
+  model: v.string(),
+  knowledge_node_ids: v.array(recordId),
+  is_active: v.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+export const assistantRecord = named(
+  'Assistant',
+  v.object({ ...columns.entries, tools: v.array(recordId), blocks: v.array(attachedBlock) }),
+)
+
+export type AssistantRecord = InMemory<v.InferOutput<typeof assistantRecord>>
+
+export function toAssistantRecord({ assistant, blocks, tools }: AssistantView): AssistantRecord {
+  return { ...valuesOf(columns, assistant), tools, blocks: blocks.map(toAttachedBlockRecord) }
+}
+
+/** The name of an assistant, and of a block. */
+export const assistantName = v.pipe(
+  v.string(),
+  composedText(),
+  maxCharacters(MAX_NAME_LENGTH),
+  v.check((text) => text.trim() !== '', 'must not be empty'),
+)
+
+const https = v.pipe(
+  v.string(),
+  maxCharacters(2048),
+  v.check(
+    (url) => /^https:\/\/[^\s/]\S*$/i.test(url) && isUrl(url),
+    'must be an https:// address, such as https://example.com/ana.png',
+  ),
+)
+
+// Any text that names no model is an unsupported one.
+export const assistantModel = v.string()
+
+const optional = {
+  description: v.optional(v.nullable(v.pipe(v.string(), maxCharacters(500)))),
+  avatar_url: v.optional(v.nullable(https)),
+  avatar_emoji: v.optional(v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(16)))),
+  knowledge_node_ids: v.optional(
+    v.pipe(
+      v.array(recordId),
+      v.maxLength(MAX_KNOWLEDGE_NODES),
+      v.transform((ids) => [...new Set(ids)]),
+      v.description('Knowledge that the assistant uses, in this order; each node counts once'),
+    ),
+  ),
+}
+
+/** The body that creates an assistant. */
+export const newAssistant = v.strictObject({
+  name: assistantName,
+  ...optional,
+  model: v.optional(
+    v.pipe(assistantModel, v.description('One of the models that the operator offers. Default: the first')),
+  ),
+})
+
+/** The body that changes an assistant. */
+export const assistantPatch = v.strictObject({
+  name: v.optional(assistantName),
+  ...optional,
+  model: v.optional(assistantModel),
+  is_active: v.optional(v.boolean()),
+})
