@@ -141,7 +141,14 @@ class Row extends Component<RowProps> {
           <a id={id} href={broadcastPlace(project_id, id)}>
             {nameOf(broadcast)}
           </a>
-          <p class="faint">{[what, channel, people, sender_name].filter(Boolean).join(' · ')}</p>
+          <p class="faint">
+            {[what, channel, people, sender_name].filter(Boolean).map((part, index) => (
+              <>
+                {index > 0 && ' · '}
+                <bdi>{part}</bdi>
+              </>
+            ))}
+          </p>
         </div>
         <div class="row-status">
           <Badge status={status} paused_reason={broadcast.paused_reason} />
