@@ -1,16 +1,22 @@
 /** Visitors of a web chat who leave, and the mailbox to which unread messages go. */
+
+import type { Config } from '../../http/app/settings/mod.ts'
 import { type Database, openDatabase } from '../../storage/mod.ts'
 import { connectWeb, type Visitor, visitPage } from '../http/visitor_page.ts'
 import { type Owner, startSmtp } from '../support/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeTenant, type Tenant, text, type World } from './fixture.ts'
+import { made, makeTenant, type Outside, type Tenant, text } from './fixture.ts'
 
 export const MAIL_SECRET = 'the secret of the inbound hook'
 
 type Gone = Visitor & { email: string | undefined; send(message: string | Json): Promise<Json> }
 
 /** A project with a web chat and a mailbox, and its visitors. */
-export async function openShop(t: Owner, world: World, { minutes = 60 as number | null, has_mailbox = true } = {}) {
+export async function openShop(
+  t: Owner,
+  world: Outside & { config: Config },
+  { minutes = 60 as number | null, has_mailbox = true } = {},
+) {
   const smtp = await startSmtp(t)
   const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
   t.teardown(() => database.close())
@@ -49,9 +55,10 @@ function timersOf(database: Database, { project_id }: Tenant) {
   const where = `address = 'project/${project_id}' and name like 'unread_mail/%'`
   const timers = async () =>
     (await database.execute<Json>(
-      `select name, due_at > now() + interval '5 minutes' as is_later from timer where ${where}`,
+      `select name, due_at > now() as is_ahead, due_at > now() + interval '5 minutes' as is_later from timer where ${where}`,
     )) as {
       name: string
+      is_ahead: boolean
       is_later: boolean
     }[]
   const turnBack = () => database.execute(`update timer set due_at = due_at - interval '90 minutes' where ${where}`)
@@ -59,7 +66,7 @@ function timersOf(database: Database, { project_id }: Tenant) {
   return { timers, turnBack, settled }
 }
 
-async function connectMailbox(world: World, { project_id }: Tenant, smtp_url: string): Promise<Json> {
+async function connectMailbox(world: Outside, { project_id }: Tenant, smtp_url: string): Promise<Json> {
   const credentials = {
     smtp_url: smtp_url.replace('//', '//user:word@'),
     from: `support-${project_id}@shop.example`,

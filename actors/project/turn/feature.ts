@@ -31,8 +31,8 @@ export type ProjectContext = {
   importer: Pick<Importer, 'run'> | undefined
   /** Undefined where files of people stay at their providers. */
   media_fetcher: Pick<MediaFetcher, 'run'> | undefined
-  /** True when a visitor of a web channel has a page open. */
-  isVisitorHere: (visitor: { channel_id: string; user_id: string }) => Promise<boolean>
+  /** True when a visitor of a web channel has a page open; undefined when that cannot be known now. */
+  isVisitorHere: (visitor: { channel_id: string; user_id: string }) => Promise<boolean | undefined>
   token_mails: TokenMails
 }
 

@@ -1,6 +1,6 @@
 /** Sends a visitor who has gone one e-mail with the messages that are unread. */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
-import { type Contact, prefixedId, readUnreadByVisitors, type UnreadByVisitor } from '../../../storage/mod.ts'
+import { type Contact, newDate, prefixedId, readUnreadByVisitors, type UnreadByVisitor } from '../../../storage/mod.ts'
 import { accountOf } from '../channels/account.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { setUnreadTimer, type UnreadMailDue } from '../contacts/unread_timer.ts'
@@ -15,18 +15,19 @@ import { mailText } from './mail_text.ts'
 /** Maximum e-mails to a contact in a day. */
 const MAX_MAILS = 3
 const DAY_MS = 24 * 3_600_000
-/** The time after which a lost answer is asked for again, and a full channel is tried again. */
+/** The time after which a lost answer is asked for again, and a full channel or a contact with a merge under way is tried again. */
 const AGAIN_MS = 60_000
 
-/** From the question after the timer. */
-type UnreadMailChecked = UnreadMailDue & { is_here: boolean }
+/** From the question after the timer. `is_here`: null when the question was lost. */
+type UnreadMailChecked = UnreadMailDue & { is_here: boolean | null }
 
 /** The messages that contacts have not read, by contact. */
 const unreadReads: ReadKind<Set<string>, Map<string, UnreadByVisitor>> = {
   keys: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
-    for (const [id, unread] of await readUnreadByVisitors(database, project_id, [...ids])) found.set(id, unread)
+    const day_ago = new Date(newDate().getTime() - DAY_MS)
+    for (const [id, one] of await readUnreadByVisitors(database, project_id, [...ids], day_ago)) found.set(id, one)
   },
 }
 
@@ -46,7 +47,8 @@ export const unreadMailDue: Receiver<UnreadMailDue> = {
     const pages = new Map(mail.unread.map(({ channel_id, to: user_id }) => [user_id, { channel_id, user_id }]))
     turn.work(async () => {
       const here = await Promise.all([...pages.values()].map(isVisitorHere))
-      return { type: 'unread_mail_checked', ...due, is_here: here.includes(true) }
+      const is_here = here.includes(true) || (here.includes(undefined) ? null : false)
+      return { type: 'unread_mail_checked', ...due, is_here }
     })
   },
 }
@@ -55,6 +57,8 @@ export const unreadMailChecked: Receiver<UnreadMailChecked> = {
   reads: wantUnread,
   receive(turn, { contact_id, name, is_here }, context) {
     const due = { contact_id, name }
+    // The timer asks again.
+    if (is_here === null) return
     turn.cancel(name)
     const mail = mailDue(turn, due)
     if (!mail) return
@@ -72,7 +76,11 @@ function mailDue(turn: ProjectTurn, due: UnreadMailDue): Mail | undefined {
   const found = records.of(unreadReads).get(due.contact_id)
   if (state.unread_mail_minutes === null || !contact?.email || contact.merged_into || !found) return undefined
   if (contact.consent?.marketing === 'stopped') return undefined
-  const { unread, mailed_at } = found
+  const { unread, mailed_at, is_moving } = found
+  if (is_moving) {
+    setUnreadTimer(turn, due, now.getTime() + AGAIN_MS)
+    return undefined
+  }
   const channel = mailChannel(state.channels)
   const shop = state.channels.get(unread.at(-1)?.channel_id ?? '')
   if (!channel || !shop) return undefined

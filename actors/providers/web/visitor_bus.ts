@@ -49,48 +49,68 @@ export function hearVisitors(
 /** Milliseconds in which a node with a page of the visitor answers. */
 const ANSWER_MS = 2_000
 
+/** Begins what a node tells itself after a question. */
+const PASSED_ON = 'passed on '
+
 /** `asker`: the node that hears the answer, which is the id of the question. */
 type Question = { question: string; asker: string; user_id: string }
+
+/** True when a node has a page of the visitor. Undefined when the question may have reached no node. */
+type IsHere = boolean | undefined
+
+type Asked = { resolve: (is_here: true) => void; is_passed_on: boolean }
 
 /** Asks all nodes whether visitors have a page open. One subscription hears all answers, however many ask at once. */
 export class VisitorQuestions {
   readonly #bus: Bus
   readonly #asker = randomUUID()
-  readonly #open = new Map<string, (is_here: boolean) => void>()
+  readonly #open = new Map<string, Asked>()
   #hearing: Promise<unknown> | undefined
 
   constructor(bus: Bus) {
     this.#bus = bus
   }
 
-  /** True when a node has a page of this visitor. A node of the release before does not answer. */
-  async isHere({ channel_id, user_id }: About): Promise<boolean> {
-    await this.#hear()
+  /** Never rejects. A node of the release before does not answer. */
+  async isHere({ channel_id, user_id }: About): Promise<IsHere> {
+    if (!(await this.#hears())) return undefined
     const question = randomUUID()
-    const { promise: answered, resolve } = Promise.withResolvers<boolean>()
-    this.#open.set(question, resolve)
-    const timer = setTimeout(resolve, ANSWER_MS, false)
+    const { promise: answered, resolve } = Promise.withResolvers<IsHere>()
+    const asked: Asked = { resolve, is_passed_on: false }
+    this.#open.set(question, asked)
+    const timer = setTimeout(() => resolve(asked.is_passed_on ? false : undefined), ANSWER_MS)
     this.#bus.publish(
       questionsOf(channel_id),
       JSON.stringify({ question, asker: this.#asker, user_id } satisfies Question),
     )
+    // The broker passes messages of one node on in their order: when this one has come back, it has passed the question on.
+    this.#bus.publish(answersTo(this.#asker), `${PASSED_ON}${question}`)
     const is_here = await answered
     clearTimeout(timer)
     this.#open.delete(question)
     return is_here
   }
 
-  async #hear(): Promise<void> {
+  #hear(answer: string): void {
+    const is_own = answer.startsWith(PASSED_ON)
+    const asked = this.#open.get(is_own ? answer.slice(PASSED_ON.length) : answer)
+    if (!asked) return
+    if (is_own) asked.is_passed_on = true
+    else asked.resolve(true)
+  }
+
+  async #hears(): Promise<boolean> {
     this.#hearing ??= this.#bus.listen(
       answersTo(this.#asker),
-      (question) => this.#open.get(question)?.(true),
+      (answer) => this.#hear(answer),
       () => {},
     )
     try {
       await this.#hearing
-    } catch (error) {
+      return true
+    } catch {
       this.#hearing = undefined
-      throw error
+      return false
     }
   }
 }
