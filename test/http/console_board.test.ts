@@ -16,7 +16,7 @@ const { ApiError } = await load('data/api.ts')
 const { RecordChanges } = await load('data/record_changes.ts')
 const { Records } = await load('data/records.ts')
 const { PeopleList } = await load('people/people_list.ts')
-const { initials } = await load('ui/initials.ts')
+const { initials } = await load('ui/pictures/initials.ts')
 const { entriesOf, withLatest } = await load('people/timeline.ts')
 
 const STAGES = [

@@ -4,9 +4,9 @@ import t from 'tap'
 import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox/thread')
-const { cardLines, orderLines } = await import(join(pages, 'cards.ts'))
+const { cardLines, orderLines } = await import(join(pages, 'content/cards.ts'))
 const { eventInWords } = await import(join(pages, '../../crm/entry/event_words.ts'))
-const { answersOf } = await import(join(pages, 'form_answers.ts'))
+const { answersOf } = await import(join(pages, 'content/form_answers.ts'))
 
 t.test('the card of a shared person has all lines, each once', async (t) => {
   const rows: [rule: string, contact: Json, lines: string[]][] = [

@@ -7,7 +7,7 @@ const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
 const { SavedViews } = await load('inbox/views.ts')
 const { TemplateTexts } = await load('crm/template_texts.ts')
-const { VisitorTyping } = await load('inbox/thread/visitor_typing.ts')
+const { VisitorTyping } = await load('inbox/thread/conversation/visitor_typing.ts')
 
 const view = (fields: Json) => ({ filter: {}, position: 1, is_shared: false, ...fields })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
-const { mailParts, originalText } = await import(join(pages, 'thread/mail_quotes.ts'))
+const { mailParts, originalText } = await import(join(pages, 'thread/content/mail_quotes.ts'))
 const { wordsOf } = await import(join(pages, '../crm/preview.ts'))
 const { rowAfterMessage } = await import(join(pages, '../crm/rows.ts'))
 

@@ -15,11 +15,11 @@ const { RecipientPages } = await load('broadcasts/recipient_pages.ts')
 const { newest, Records } = await load('broadcasts/records.ts')
 const { titleOf } = await load('broadcasts/title.ts')
 const { applyEvent } = await load('data/apply_event.ts')
-const { signInText } = await load('app/sign_in_text.ts')
+const { signInText } = await load('app/sign_in/sign_in_text.ts')
 const { Records: ProjectRecords } = await load('data/records.ts')
-const { duration, percent, perSecond, timeLeft } = await load('ui/figures.ts')
-const { personName } = await load('ui/format.ts')
-const { dismiss, hold, toast, toasts } = await load('ui/toast.ts')
+const { duration, percent, perSecond, timeLeft } = await load('ui/format/figures.ts')
+const { personName } = await load('ui/format/format.ts')
+const { dismiss, hold, toast, toasts } = await load('ui/overlays/toast.ts')
 
 const record = (fields: Json = {}): Json => ({
   id: 'brd_1',

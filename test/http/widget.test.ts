@@ -120,7 +120,7 @@ t.test('a message that left late is where it was written', async (t) => {
   messages.keep({ ...base, ref: 'first', id: 'msg_1', at: '2026-11-21T10:00:01.000Z' })
   messages.keep({ ...base, ref: 'second', at: '2026-11-21T10:00:00.000Z', status: 'read' })
   t.same(
-    messages.shown.map(({ ref }: Json) => ref),
+    messages.visible.map(({ ref }: Json) => ref),
     ['first', 'second'],
   )
 })

@@ -10,7 +10,7 @@ import { GOOD } from '../e2e/flow_drafts.ts'
 import { callAsProvider } from '../e2e/provider_call.ts'
 
 const world = await joinWorld(t)
-const page = join(import.meta.dirname, '../../http/console/page/inbox/thread/form_answers.ts')
+const page = join(import.meta.dirname, '../../http/console/page/inbox/thread/content/form_answers.ts')
 const { answersOf } = await import(page)
 const FROM = '15550360001'
 

@@ -8,8 +8,8 @@ import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
 const load = (name: string): Promise<Json> => import(join(pages, name))
 const { wordsOf } = await load('../crm/preview.ts')
-const { linesOf } = await load('thread/other_kinds.ts')
-const { answersOf } = await load('thread/form_answers.ts')
+const { linesOf } = await load('thread/content/other_kinds.ts')
+const { answersOf } = await load('thread/content/form_answers.ts')
 
 const world = await joinWorld(t)
 const tenant = await makeTenant(world)

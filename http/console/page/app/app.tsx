@@ -4,15 +4,15 @@ import { useErrorBoundary } from 'preact/hooks'
 import type { Console } from '../core/console.ts'
 import { addressOf } from '../data/places.ts'
 import type { Session } from '../records/session.ts'
-import { Empty } from '../ui/empty.tsx'
 import { lazy } from '../ui/lazy.tsx'
-import { Trouble } from '../ui/trouble.tsx'
-import { Frame } from './frame.tsx'
+import { Empty } from '../ui/placeholders/empty.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
+import { Frame } from './frame/frame.tsx'
 import { SectionHost } from './section_host.tsx'
 import { sectionsOf } from './sections.ts'
 
-const Invitation = lazy(() => import('./invitation.tsx').then((module) => module.Invitation))
-const SignIn = lazy(() => import('./sign_in.tsx').then((module) => module.SignIn))
+const Invitation = lazy(() => import('./sign_in/invitation.tsx').then((module) => module.Invitation))
+const SignIn = lazy(() => import('./sign_in/sign_in.tsx').then((module) => module.SignIn))
 
 export function App({ core }: { core: Console }) {
   const [broken] = useErrorBoundary((error) => globalThis.console.error(error))

@@ -5,9 +5,9 @@ import { useEffect } from 'preact/hooks'
 import type { PageProps, SectionPage } from '../core/section_page.ts'
 import type { Project } from '../data/project.ts'
 import { hasOtherRelease, out_of_reach } from '../ui/lazy.tsx'
-import { loadStyles } from '../ui/styles.ts'
-import { Trouble } from '../ui/trouble.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
+import { Waiting } from '../ui/placeholders/waiting.tsx'
+import { loadStyles } from '../ui/styles/styles.ts'
 import type { Section } from './sections.ts'
 
 /** The pages that are loaded, by section; null for one that could not be. */

@@ -4,12 +4,12 @@
  *
  * A module exports `page`, a `SectionPage`: `View` draws a place of the section, `title` names it for the browser's tab.
  * `styles` are loaded before the first drawing. A new section is one line here, a folder beside this one, and its icon
- * in `ui/icons.tsx`.
+ * in `ui/pictures/icons.tsx`.
  */
 
 import type { SectionPage } from '../core/section_page.ts'
 import type { Session } from '../records/session.ts'
-import type { IconName } from '../ui/icons.tsx'
+import type { IconName } from '../ui/pictures/icons.tsx'
 
 /**
  * `keys` open it. `commands` of the palette lead to places in it, from everywhere. `isOffered` decides by the session; without it everybody has the section. Places of `wide` sections

@@ -1,7 +1,7 @@
 /** An appointment in the calendar. */
 
 import type { CalendarEntry } from '../records/appointment.ts'
-import { Avatar } from '../ui/avatar.tsx'
+import { Avatar } from '../ui/pictures/avatar.tsx'
 import type { Moving } from './calendar.ts'
 import { HOUR } from './hours.ts'
 import type { Block as BlockType } from './layout.ts'

@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { useElement } from '../ui/hooks.ts'
-import { Trouble } from '../ui/trouble.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
 import { Block } from './block.tsx'
 import { HOUR } from './hours.ts'
 import { useKeyboardMove } from './keyboard_move.ts'

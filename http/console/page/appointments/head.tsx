@@ -1,8 +1,8 @@
 /** The head of the calendar: where one is, and the choices of what is shown. */
 
-import { SelectField, Switch } from '../ui/field.tsx'
-import { Icon } from '../ui/icons.tsx'
-import { Popover } from '../ui/popover.tsx'
+import { SelectField, Switch } from '../ui/forms/field.tsx'
+import { Popover } from '../ui/overlays/popover.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 import { appointmentsPlace, type View } from './places.ts'
 import type { Shared } from './shared.ts'
 import { dayText, monthText } from './words.ts'

@@ -3,7 +3,7 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Project } from '../data/project.ts'
 import type { CalendarEntry } from '../records/appointment.ts'
-import { Icon } from '../ui/icons.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 
 type Person = NonNullable<CalendarEntry['contact']>
 

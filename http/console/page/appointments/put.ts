@@ -1,7 +1,7 @@
 /** Puts down an appointment that was moved: shown at once, and back again when it is refused. */
 
 import { faultOf } from '../data/errors.ts'
-import { toast } from '../ui/toast.ts'
+import { toast } from '../ui/overlays/toast.ts'
 import type { Calendar } from './calendar.ts'
 import { personOf, refusalText, whenText } from './words.ts'
 

@@ -1,7 +1,7 @@
 /** Appointments in words. No DOM. */
 import type { AppointmentStatus, CalendarEntry } from '../records/appointment.ts'
 import type { Fault } from '../records/fault.ts'
-import { personName } from '../ui/format.ts'
+import { personName } from '../ui/format/format.ts'
 
 export const STATUS_WORDS: Record<AppointmentStatus, { text: string; badge: string }> = {
   pending: { text: 'Pending', badge: 'cancelled' },

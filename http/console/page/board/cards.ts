@@ -2,7 +2,7 @@
 
 import { rowAfterTicket, rowOfTicket } from '../crm/rows.ts'
 import type { AnyRecord } from '../records/record.ts'
-import { personName } from '../ui/format.ts'
+import { personName } from '../ui/format/format.ts'
 import type { BoardCard, BoardFilter, BoardTotal } from './records.ts'
 
 /**

@@ -3,7 +3,7 @@
  * kind: "won" is one thing. No DOM.
  */
 
-import type { IconName } from '../ui/icons.tsx'
+import type { IconName } from '../ui/pictures/icons.tsx'
 import type { Resolution } from './resolution.ts'
 
 /** `drop` names the way among the places where a card is dropped. `stage_id`: the stage that closes. */

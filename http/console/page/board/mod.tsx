@@ -7,9 +7,9 @@
 
 import { useEffect, useMemo } from 'preact/hooks'
 import type { PageProps } from '../core/section_page.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Trouble } from '../ui/trouble.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Empty } from '../ui/placeholders/empty.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
+import { Waiting } from '../ui/placeholders/waiting.tsx'
 import { BoardView } from './board_view.tsx'
 import { Boards } from './boards.ts'
 import { Head } from './head.tsx'

@@ -1,7 +1,7 @@
 /** The empty list of broadcasts: explains how to send the first one. */
 
 import { Copyable } from '../ui/copyable.tsx'
-import { Icon } from '../ui/icons.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 import { newBroadcastPlace } from './places.ts'
 import { fileExample, requestExample } from './send_examples.ts'
 

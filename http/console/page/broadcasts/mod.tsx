@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import type { PageProps } from '../core/section_page.ts'
-import { Empty } from '../ui/empty.tsx'
+import { Empty } from '../ui/placeholders/empty.tsx'
 import { BroadcastPage } from './broadcast_page.tsx'
 import { Broadcasts } from './broadcasts.ts'
 import { BroadcastsPage } from './broadcasts_page.tsx'

@@ -1,8 +1,8 @@
 /** The progress of a broadcast as a bar and in numbers. */
 
 import type { Broadcast } from '../records/broadcast.ts'
-import { percent } from '../ui/figures.ts'
-import { number } from '../ui/format.ts'
+import { percent } from '../ui/format/figures.ts'
+import { number } from '../ui/format/format.ts'
 import { COUNTS, doneOf } from './records.ts'
 import { COUNT_WORDS } from './words.tsx'
 

@@ -1,11 +1,11 @@
 /** The recipients of a broadcast with the status of each. */
 
 import type { Broadcast, Recipient } from '../records/broadcast.ts'
-import { number } from '../ui/format.ts'
-import { Icon } from '../ui/icons.tsx'
-import { Moment } from '../ui/moment.tsx'
+import { number } from '../ui/format/format.ts'
+import { Moment } from '../ui/format/moment.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { Trouble } from '../ui/trouble.tsx'
 import type { BroadcastDetail } from './broadcast_detail.ts'
 import { broadcastPlace } from './places.ts'
 import { PAGE, type RecipientPages } from './recipient_pages.ts'

@@ -1,6 +1,6 @@
 /** The title of the browser's tab. No DOM. */
 import type { Broadcast } from '../records/broadcast.ts'
-import { percent } from '../ui/figures.ts'
+import { percent } from '../ui/format/figures.ts'
 import { doneOf, hasEnded, nameOf } from './records.ts'
 
 /** The name of a broadcast, with its progress while it is sent; without one, that of the list. */

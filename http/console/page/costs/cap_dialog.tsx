@@ -3,12 +3,12 @@
 import { useState } from 'preact/hooks'
 import { amountField, amountIn } from '../crm/record/amount.ts'
 import type { MarketingSpending } from '../records/costs.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
-import { Refusal } from '../ui/form_end.tsx'
-import { number } from '../ui/format.ts'
+import { number } from '../ui/format/format.ts'
+import { Field } from '../ui/forms/field.tsx'
+import { Refusal } from '../ui/forms/form_end.tsx'
 import { useAction } from '../ui/hooks.ts'
-import { toast } from '../ui/toast.ts'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { toast } from '../ui/overlays/toast.ts'
 import type { CostSums } from './costs.ts'
 
 const MOST = 1_000_000_000

@@ -2,8 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import type { MarketingSpending } from '../records/costs.ts'
-import { costText, percent } from '../ui/figures.ts'
-import { Icon } from '../ui/icons.tsx'
+import { costText, percent } from '../ui/format/figures.ts'
+import { Icon } from '../ui/pictures/icons.tsx'
 import { CapDialog } from './cap_dialog.tsx'
 import type { CostSums } from './costs.ts'
 import { dayText, monthText } from './words.ts'

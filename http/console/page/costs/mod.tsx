@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from 'preact/hooks'
 import type { PageProps } from '../core/section_page.ts'
-import { Empty } from '../ui/empty.tsx'
+import { Empty } from '../ui/placeholders/empty.tsx'
 import { CostSums } from './costs.ts'
 import { CostsPage } from './costs_page.tsx'
 import { costsPlace, costsPlaceOf } from './places.ts'

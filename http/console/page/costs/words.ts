@@ -2,8 +2,8 @@
 
 import { nameOfType } from '../crm/preview.ts'
 import type { Costs, GroupedCost } from '../records/costs.ts'
-import { costText } from '../ui/figures.ts'
-import { language, number } from '../ui/format.ts'
+import { costText } from '../ui/format/figures.ts'
+import { language, number } from '../ui/format/format.ts'
 import type { CostGroup } from './places.ts'
 
 const UTC = { timeZone: 'UTC' } as const

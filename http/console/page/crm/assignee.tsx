@@ -1,4 +1,4 @@
-import { Avatar } from '../ui/avatar.tsx'
+import { Avatar } from '../ui/pictures/avatar.tsx'
 
 /** The picture of the agent who has a ticket, named for screen readers and for the pointer. */
 export function Assignee({ user }: { user: { id: string; full_name: string } }) {

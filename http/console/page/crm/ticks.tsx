@@ -1,5 +1,5 @@
 /** The status of a message as ticks, with words for screen readers. */
-import { Icon, type IconName } from '../ui/icons.tsx'
+import { Icon, type IconName } from '../ui/pictures/icons.tsx'
 
 const STATUSES: Record<string, { icon: IconName; words: string }> = {
   sending: { icon: 'clock', words: 'Being sent' },

@@ -5,7 +5,7 @@
 
 import type { ProjectApi } from '../data/project_api.ts'
 import type { InboxFilter } from '../records/inbox.ts'
-import { markRead } from './thread/requests.ts'
+import { markRead } from './thread/conversation/requests.ts'
 
 export type BulkChange =
   | { type: 'assign'; assigned_to: string | null }

@@ -3,7 +3,7 @@
 import type { Part, Project } from '../data/project.ts'
 import type { ProjectEvent } from '../records/live.ts'
 import type { AnyRecord } from '../records/record.ts'
-import { toast } from '../ui/toast.ts'
+import { toast } from '../ui/overlays/toast.ts'
 
 /** An action that is not done by then is said to be under way. */
 const PATIENCE_MS = 1_500

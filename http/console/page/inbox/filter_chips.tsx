@@ -5,7 +5,7 @@ import { nameOfStage } from '../crm/rows.ts'
 import type { Project } from '../data/project.ts'
 import type { Definitions } from '../records/definitions.ts'
 import type { InboxFilter } from '../records/inbox.ts'
-import { Icon } from '../ui/icons.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 import { FAILED_ONLY } from './words.ts'
 
 export function FilterChips({

@@ -3,7 +3,7 @@
 import { CHANNEL_TYPES, nameOfChannel } from '../crm/channels.ts'
 import type { Project } from '../data/project.ts'
 import type { InboxFilter } from '../records/inbox.ts'
-import { SelectField, Switch } from '../ui/field.tsx'
+import { SelectField, Switch } from '../ui/forms/field.tsx'
 import { FAILED_ONLY } from './words.ts'
 
 const ANY = { value: '', text: 'Any' }

@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { inboxPlace, VIEWS } from '../crm/inbox_places.ts'
 import type { InboxCount, InboxFilter } from '../records/inbox.ts'
-import { number } from '../ui/format.ts'
+import { number } from '../ui/format/format.ts'
 import { useElement } from '../ui/hooks.ts'
-import { Icon } from '../ui/icons.tsx'
 import { lazy } from '../ui/lazy.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 import type { ListProps } from './list_props.ts'
 
 const ViewMenu = lazy(

@@ -2,7 +2,7 @@
 
 import type { Project } from '../data/project.ts'
 import type { InboxFilter } from '../records/inbox.ts'
-import { Empty } from '../ui/empty.tsx'
+import { Empty } from '../ui/placeholders/empty.tsx'
 
 /** For a project that nobody can write to yet. */
 const words = {

@@ -5,9 +5,9 @@ import { inboxPlace } from '../crm/inbox_places.ts'
 import { faultOf } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
 import type { Fault } from '../records/fault.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Trouble } from '../ui/trouble.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Empty } from '../ui/placeholders/empty.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
+import { Waiting } from '../ui/placeholders/waiting.tsx'
 
 export function OpenContact({ project, contact_id }: { project: Project; contact_id: string }) {
   const [state, setState] = useState<'none' | Fault | null>(null)

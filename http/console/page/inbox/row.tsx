@@ -11,10 +11,10 @@ import { templatesOf } from '../crm/template_texts.ts'
 import { Ticks } from '../crm/ticks.tsx'
 import type { Project } from '../data/project.ts'
 import type { InboxFilter, InboxRow } from '../records/inbox.ts'
-import { Avatar } from '../ui/avatar.tsx'
-import { age, exactly, personName, timeUntil } from '../ui/format.ts'
-import { Icon } from '../ui/icons.tsx'
+import { age, exactly, personName, timeUntil } from '../ui/format/format.ts'
 import { memo } from '../ui/memo.tsx'
+import { Avatar } from '../ui/pictures/avatar.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 import type { Inbox } from './inbox.ts'
 
 /** Pixels. */

@@ -2,15 +2,15 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '../data/errors.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
-import { Refusal } from '../ui/form_end.tsx'
+import { Field } from '../ui/forms/field.tsx'
+import { Refusal } from '../ui/forms/form_end.tsx'
 import { useAction, useElement } from '../ui/hooks.ts'
-import { Icon } from '../ui/icons.tsx'
-import { toast } from '../ui/toast.ts'
-import { MoveDialog } from './move_dialog.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { toast } from '../ui/overlays/toast.ts'
+import { Icon } from '../ui/pictures/icons.tsx'
 import { nodePlace } from './places.ts'
 import type { DialogRequest, Shared } from './shared.ts'
+import { MoveDialog } from './tree/move_dialog.tsx'
 import { counted } from './words.ts'
 
 type InFolder = { folder: string | null; onClose(): void }

@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { leaving } from '../data/places.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import type { OpenDocument } from './document.ts'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import type { OpenDocument } from './document/document.ts'
 
 /** Draws the question while there is one. */
 export function useGuard(open: OpenDocument | null) {

@@ -7,11 +7,11 @@ import { type Signal, signal } from '@preact/signals'
 import type { Project } from '../data/project.ts'
 import type { KnowledgeNode } from '../records/knowledge.ts'
 import type { ProjectEvent } from '../records/live.ts'
-import { OpenDocument } from './document.ts'
-import { Imports } from './imports.ts'
-import { Tree } from './tree.ts'
-import type { SendFile } from './upload_file.ts'
-import { Uploads } from './uploads.ts'
+import { OpenDocument } from './document/document.ts'
+import { Imports } from './imports/imports.ts'
+import type { SendFile } from './imports/upload_file.ts'
+import { Uploads } from './imports/uploads.ts'
+import { Tree } from './tree/tree.ts'
 
 /** Pause between two looks at what is being indexed. */
 const LOOK_MS = 1_500

@@ -1,5 +1,5 @@
 /** Actions on a node, for menus. */
-import type { MenuItem } from '../ui/menu.tsx'
+import type { MenuItem } from '../ui/overlays/menu.tsx'
 import type { DialogRequest } from './shared.ts'
 
 export function nodeItems(

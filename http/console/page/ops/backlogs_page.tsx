@@ -1,9 +1,9 @@
 /** Waiting work, its pace, and the projects that it is for. */
 
-import { duration, percent, perSecond } from '../ui/figures.ts'
-import { number } from '../ui/format.ts'
-import { Trouble } from '../ui/trouble.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { duration, percent, perSecond } from '../ui/format/figures.ts'
+import { number } from '../ui/format/format.ts'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
+import { Waiting } from '../ui/placeholders/waiting.tsx'
 import { Chart, Spark } from './chart.tsx'
 import { pointsOf, spanOf } from './chart_lines.ts'
 import { Cell, Share } from './listing.tsx'

@@ -3,7 +3,7 @@
  * it. Without a reading for a while the line has a gap.
  */
 import { useState } from 'preact/hooks'
-import { clockTime, number } from '../ui/format.ts'
+import { clockTime, number } from '../ui/format/format.ts'
 import { areaOf, lineOf, nearest, niceTop, type Point } from './chart_lines.ts'
 
 type Series = { name: string; points: Point[] }

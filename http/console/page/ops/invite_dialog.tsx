@@ -3,10 +3,10 @@
 import { useState } from 'preact/hooks'
 import type { Api } from '../data/api.ts'
 import { Copyable } from '../ui/copyable.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { exactly } from '../ui/format.ts'
+import { exactly } from '../ui/format/format.ts'
 import { useAction } from '../ui/hooks.ts'
-import { Icon } from '../ui/icons.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 import type { OpsUser } from './records.ts'
 
 export const AGENT = 'console.agent'

@@ -1,11 +1,11 @@
 /** Parts that the lists of operators share: the table, its states, chips of filters, and a question before an act. */
 import type { ComponentChildren } from 'preact'
-import { Dialog } from '../ui/dialog.tsx'
-import { Empty } from '../ui/empty.tsx'
 import { useAction } from '../ui/hooks.ts'
-import { Icon, type IconName } from '../ui/icons.tsx'
-import { Trouble } from '../ui/trouble.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { Icon, type IconName } from '../ui/pictures/icons.tsx'
+import { Empty } from '../ui/placeholders/empty.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
+import { Waiting } from '../ui/placeholders/waiting.tsx'
 import type { Pages } from './pages.ts'
 import type { Named } from './records.ts'
 

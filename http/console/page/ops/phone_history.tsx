@@ -3,9 +3,9 @@
 import { useState } from 'preact/hooks'
 import type { Api } from '../data/api.ts'
 import { faultOf } from '../data/errors.ts'
-import { number } from '../ui/format.ts'
+import { number } from '../ui/format/format.ts'
 import { useAction } from '../ui/hooks.ts'
-import { toast, toastFault } from '../ui/toast.ts'
+import { toast, toastFault } from '../ui/overlays/toast.ts'
 import { Question } from './listing.tsx'
 import type { OpsChannel, PhoneHistory } from './records.ts'
 

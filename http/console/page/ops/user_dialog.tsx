@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import type { Api } from '../data/api.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { Field, Switch } from '../ui/field.tsx'
+import { Field, Switch } from '../ui/forms/field.tsx'
 import { useAction } from '../ui/hooks.ts'
-import { Icon } from '../ui/icons.tsx'
-import { toast } from '../ui/toast.ts'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { toast } from '../ui/overlays/toast.ts'
+import { Icon } from '../ui/pictures/icons.tsx'
 import type { Named, OpsUser } from './records.ts'
 
 export const OPERATOR = 'console.operator'

@@ -1,8 +1,8 @@
 /** Webhooks that Parley has switched off because their receivers failed too long. */
 
 import type { Api } from '../data/api.ts'
-import { number } from '../ui/format.ts'
-import { Moment } from '../ui/moment.tsx'
+import { number } from '../ui/format/format.ts'
+import { Moment } from '../ui/format/moment.tsx'
 import { Cell, Listing, Owner } from './listing.tsx'
 import { usePages } from './pages.ts'
 import type { OpsWebhook } from './records.ts'

@@ -10,8 +10,8 @@ import type { Project } from '../data/project.ts'
 import type { RecordChanges } from '../data/record_changes.ts'
 import type { Definitions } from '../records/definitions.ts'
 import type { AnyRecord } from '../records/record.ts'
-import { personName } from '../ui/format.ts'
-import { Moment } from '../ui/moment.tsx'
+import { personName } from '../ui/format/format.ts'
+import { Moment } from '../ui/format/moment.tsx'
 import { peoplePlace } from './places.ts'
 
 const PHONE = /^\+[1-9]\d{6,14}$/

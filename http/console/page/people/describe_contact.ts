@@ -1,4 +1,4 @@
-import { personName } from '../ui/format.ts'
+import { personName } from '../ui/format/format.ts'
 
 /** The name and what tells two contacts of one name apart: `Ana Torres (+34611000000)`. */
 export function describeContact(contact: { name?: string | null; phone?: string | null; user_id?: string }): string {

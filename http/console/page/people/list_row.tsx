@@ -3,8 +3,8 @@ import { ChannelMark } from '../crm/channel.tsx'
 import { nameOfChannel } from '../crm/channels.ts'
 import { minute } from '../crm/minute.ts'
 import type { Project } from '../data/project.ts'
-import { Avatar } from '../ui/avatar.tsx'
-import { age, exactly, number, personName } from '../ui/format.ts'
+import { age, exactly, number, personName } from '../ui/format/format.ts'
+import { Avatar } from '../ui/pictures/avatar.tsx'
 import { type Kind, peoplePlace } from './places.ts'
 
 /** Pixels. */

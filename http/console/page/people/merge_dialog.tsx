@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { Project } from '../data/project.ts'
 import type { AnyRecord } from '../records/record.ts'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
 import { describeContact } from './describe_contact.ts'
 
 type Pair = [AnyRecord, AnyRecord]

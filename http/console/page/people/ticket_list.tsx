@@ -6,8 +6,8 @@ import { amountText } from '../crm/record/amount.ts'
 import { nameOfStage } from '../crm/rows.ts'
 import type { Project } from '../data/project.ts'
 import type { AnyRecord } from '../records/record.ts'
-import { Moment } from '../ui/moment.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { Moment } from '../ui/format/moment.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
 
 export function TicketList({
   project,

@@ -6,7 +6,7 @@
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { preferences } from '../data/preferences.ts'
-import type { IconName } from './icons.tsx'
+import type { IconName } from './pictures/icons.tsx'
 
 /**
  * `keys` are one chord such as `mod+k` or `e`, or two one after the other such as `g i`. `is_hidden` ones are for the

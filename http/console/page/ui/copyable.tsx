@@ -1,7 +1,7 @@
 /** A text with a button that copies it. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Icon } from './icons.tsx'
+import { Icon } from './pictures/icons.tsx'
 
 const COPIED_MS = 2_000
 

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChild, ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Trouble } from './trouble.tsx'
+import { Trouble } from './placeholders/trouble.tsx'
 
 /**
  * Draws nothing until the module is there, or `Meanwhile` with the same properties. A module that cannot be loaded may belong to a release that has gone: then the

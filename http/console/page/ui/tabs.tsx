@@ -1,5 +1,5 @@
 /** Tabs as links: each view has an address. */
-import { number } from './format.ts'
+import { number } from './format/format.ts'
 
 export function Tabs({
   label,

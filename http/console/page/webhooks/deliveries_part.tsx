@@ -1,13 +1,13 @@
 /** The deliveries of a subscription, newest first; read again every few seconds. */
 
 import type { Delivery, Webhook } from '../records/webhook.ts'
-import { SelectField } from '../ui/field.tsx'
-import { timeUntil } from '../ui/format.ts'
+import { timeUntil } from '../ui/format/format.ts'
+import { Moment } from '../ui/format/moment.tsx'
+import { SelectField } from '../ui/forms/field.tsx'
 import { useClock } from '../ui/hooks.ts'
-import { Icon } from '../ui/icons.tsx'
-import { Moment } from '../ui/moment.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { Trouble } from '../ui/trouble.tsx'
 import type { Deliveries } from './deliveries.ts'
 import { DELIVERY_STATUSES, webhookPlace, webhooksPlace } from './places.ts'
 import type { Webhooks } from './webhooks.ts'

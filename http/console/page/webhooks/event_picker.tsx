@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import type { EventType } from '../records/webhook.ts'
-import { Icon } from '../ui/icons.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 import { areasOf, choose, covers, EVERYTHING, includedIn, matched } from './event_choice.ts'
 
 export function EventPicker({

@@ -1,5 +1,5 @@
 /** The headers that are sent with each request. */
-import { Icon } from '../ui/icons.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 
 const MAX = 50
 

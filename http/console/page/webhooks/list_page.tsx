@@ -1,11 +1,11 @@
 /** The subscriptions of a project. */
 
 import type { Webhook } from '../records/webhook.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Icon } from '../ui/icons.tsx'
-import { Moment } from '../ui/moment.tsx'
-import { Trouble } from '../ui/trouble.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Moment } from '../ui/format/moment.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
+import { Empty } from '../ui/placeholders/empty.tsx'
+import { Trouble } from '../ui/placeholders/trouble.tsx'
+import { Waiting } from '../ui/placeholders/waiting.tsx'
 import { eventsText } from './event_choice.ts'
 import { ManageButton } from './manage_button.tsx'
 import { webhooksPlace } from './places.ts'

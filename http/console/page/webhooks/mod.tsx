@@ -3,7 +3,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { PageProps } from '../core/section_page.ts'
 import type { Project } from '../data/project.ts'
-import { Empty } from '../ui/empty.tsx'
+import { Empty } from '../ui/placeholders/empty.tsx'
 import { DeliveryPage } from './delivery_page.tsx'
 import { FormPage } from './form_page.tsx'
 import { ListPage } from './list_page.tsx'

@@ -2,8 +2,8 @@
 
 import type { WebhookWithSecret } from '../records/webhook.ts'
 import { Copyable } from '../ui/copyable.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Icon } from '../ui/icons.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { Icon } from '../ui/pictures/icons.tsx'
 
 export function SecretDialog({
   webhook: { name, secret, mode },

@@ -1,10 +1,10 @@
 /** The last question before a broadcast is sent: to how many, with which template, from which number. */
 
 import type { Project } from '../../data/project.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Refusal } from '../../ui/form_end.tsx'
-import { number } from '../../ui/format.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { number } from '../../ui/format/format.ts'
+import { Refusal } from '../../ui/forms/form_end.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import { broadcastPlace } from '../places.ts'
 import type { Composition } from './composition.ts'
 import { durationText, templateTrouble } from './words.ts'

@@ -1,7 +1,7 @@
 /** Reasons that keep a bulk send from being sent, as sentences at the part of the page where it is mended. No DOM. */
 
 import type { Template } from '../../records/template.ts'
-import { number } from '../../ui/format.ts'
+import { number } from '../../ui/format/format.ts'
 import type { Form, Hindrance } from './composition_form.ts'
 import { MAX_PEOPLE } from './sheet.ts'
 

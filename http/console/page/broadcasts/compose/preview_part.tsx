@@ -2,8 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import type { TemplateComponent } from '../../records/template.ts'
-import { number } from '../../ui/format.ts'
-import { Icon, type IconName } from '../../ui/icons.tsx'
+import { number } from '../../ui/format/format.ts'
+import { Icon, type IconName } from '../../ui/pictures/icons.tsx'
 import type { Composition } from './composition.ts'
 import { type Piece, previewOf } from './template_text.ts'
 

@@ -1,10 +1,10 @@
 /** The recipients: a file or a pasted text, the column of the phones, and the rows with mistakes. */
 
 import { useState } from 'preact/hooks'
-import { Field, SelectField, Switch } from '../../ui/field.tsx'
-import { number } from '../../ui/format.ts'
+import { number } from '../../ui/format/format.ts'
+import { Field, SelectField, Switch } from '../../ui/forms/field.tsx'
 import { useElement } from '../../ui/hooks.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import type { Composition } from './composition.ts'
 import { plainPhone } from './sheet.ts'
 

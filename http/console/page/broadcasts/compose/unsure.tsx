@@ -3,7 +3,7 @@
 import { errorText } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
 import { useAction } from '../../ui/hooks.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import { broadcastPlace, broadcastsPlace } from '../places.ts'
 import type { Composition } from './composition.ts'
 

@@ -1,6 +1,6 @@
 /** The values of the template's variables: a column of the file, or a text for everybody. */
 
-import { Field, SelectField } from '../../ui/field.tsx'
+import { Field, SelectField } from '../../ui/forms/field.tsx'
 import type { Composition } from './composition.ts'
 import { nameOfVariable } from './template_text.ts'
 

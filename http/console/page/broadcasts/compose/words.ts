@@ -1,6 +1,6 @@
 /** The words of the composing page. No DOM. */
-import { timeLeft } from '../../ui/figures.ts'
-import { number } from '../../ui/format.ts'
+import { timeLeft } from '../../ui/format/figures.ts'
+import { number } from '../../ui/format/format.ts'
 
 export function peopleText(count: number) {
   return count === 1 ? '1 recipient' : `${number(count)} recipients`

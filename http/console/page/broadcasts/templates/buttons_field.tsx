@@ -1,6 +1,6 @@
 /** The buttons of a template. */
 
-import { Icon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import type { DraftButton } from './draft.ts'
 
 /** WhatsApp's maximum. */

@@ -1,10 +1,10 @@
 /** Asks for confirmation before a template is deleted, because its name cannot be used again for a month. */
 
 import type { Template } from '../../records/template.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Refusal } from '../../ui/form_end.tsx'
+import { Refusal } from '../../ui/forms/form_end.tsx'
 import { useAction } from '../../ui/hooks.ts'
-import { toast } from '../../ui/toast.ts'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { toast } from '../../ui/overlays/toast.ts'
 import { templatesPlace } from '../places.ts'
 import type { Templates } from './templates.ts'
 

@@ -2,8 +2,8 @@
 import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { errorText, faultOf } from '../../data/errors.ts'
-import { Field } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icons.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import type { DraftFile, FileFormat } from './draft.ts'
 import type { Templates } from './templates.ts'
 

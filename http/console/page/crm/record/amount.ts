@@ -1,6 +1,6 @@
 /** Amounts of money, shown and read as people write them where the reader is. No DOM. */
 
-import { numbers } from '../../ui/format.ts'
+import { numbers } from '../../ui/format/format.ts'
 
 type Amount = { amount: number; currency: string | undefined }
 

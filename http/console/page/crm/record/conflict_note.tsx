@@ -1,8 +1,8 @@
 /** A change of the agent that would have undone somebody's. */
 
 import { faultOf } from '../../data/errors.ts'
-import { Icon } from '../../ui/icons.tsx'
-import { toastFault } from '../../ui/toast.ts'
+import { toastFault } from '../../ui/overlays/toast.ts'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import type { TicketChanges } from './ticket_changes.ts'
 import { valueText } from './words.ts'
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren, TargetedEvent } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useElement } from '../../ui/hooks.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 
 /** A named value. */
 export function Row({ label, children, id }: { label: string; children: ComponentChildren; id?: string | undefined }) {

@@ -2,7 +2,7 @@
 import { errorText } from '../../data/errors.ts'
 import { addressOf } from '../../data/places.ts'
 import type { Fault } from '../../records/fault.ts'
-import { toast, toastFault } from '../../ui/toast.ts'
+import { toast, toastFault } from '../../ui/overlays/toast.ts'
 import { inboxPlace } from '../inbox_places.ts'
 
 /** Shows why a change of the record was refused. `what` says what was to change. */

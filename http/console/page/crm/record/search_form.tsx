@@ -1,7 +1,7 @@
 /** The search for another record in a panel. */
 import type { useElement } from '../../ui/hooks.ts'
-import { Icon } from '../../ui/icons.tsx'
-import { toastFault } from '../../ui/toast.ts'
+import { toastFault } from '../../ui/overlays/toast.ts'
+import { Icon } from '../../ui/pictures/icons.tsx'
 
 export function SearchForm({
   field,

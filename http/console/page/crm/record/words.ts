@@ -2,7 +2,7 @@
 
 import type { Definitions } from '../../records/definitions.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import { number } from '../../ui/format.ts'
+import { number } from '../../ui/format/format.ts'
 
 export const PRIORITIES = [
   { value: 'urgent', text: 'Urgent' },

@@ -4,9 +4,9 @@ import { wordsOf } from '../../crm/preview.ts'
 import { templatesOf } from '../../crm/template_texts.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import { Avatar } from '../../ui/avatar.tsx'
-import { clockTime } from '../../ui/format.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { clockTime } from '../../ui/format/format.ts'
+import { Avatar } from '../../ui/pictures/avatar.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import type { ComposeProps } from './compose_props.ts'
 
 export function Collision({

@@ -8,10 +8,10 @@ import type { Project } from '../../data/project.ts'
 import type { DraftKind as Mode } from '../../records/inbox_records.ts'
 import type { ProjectEvent } from '../../records/live.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import type { Thread } from '../thread/thread.ts'
+import type { Thread } from '../thread/conversation/thread.ts'
 import { addressOf, channelFor, FILES_OF_NOTES, MAX_CAPTION } from './channel_rules.ts'
 import { type DraftContent, DraftKeeper } from './draft.ts'
-import { Files, type Upload } from './files.ts'
+import { Files, type Upload } from './files/files.ts'
 import { mentionsIn } from './triggers.ts'
 
 export class Compose {

@@ -3,9 +3,9 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import type { Project } from '../../data/project.ts'
-import type { IconName } from '../../ui/icons.tsx'
 import { lazy } from '../../ui/lazy.tsx'
-import { loadStyles } from '../../ui/styles.ts'
+import type { IconName } from '../../ui/pictures/icons.tsx'
+import { loadStyles } from '../../ui/styles/styles.ts'
 import type { Compose } from './compose.ts'
 
 type FormType = 'template' | 'location' | 'contacts' | 'buttons' | 'list' | 'cta_url' | 'catalog' | 'carousel' | 'flow'

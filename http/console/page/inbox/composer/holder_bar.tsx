@@ -3,8 +3,8 @@
 import { holderTexts } from '../../crm/entry/words.ts'
 import type { Contact } from '../../records/project_records.ts'
 import { useAction } from '../../ui/hooks.ts'
-import { Icon } from '../../ui/icons.tsx'
-import { Trouble } from '../../ui/trouble.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
+import { Trouble } from '../../ui/placeholders/trouble.tsx'
 import type { ComposeProps } from './compose_props.ts'
 
 export function HolderBar({ project, thread, compose }: ComposeProps) {

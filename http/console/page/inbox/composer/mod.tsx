@@ -8,25 +8,25 @@
 import type { TargetedEvent } from 'preact'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { useClock } from '../../ui/hooks.ts'
-import { Icon, type IconName } from '../../ui/icons.tsx'
 import { lazy } from '../../ui/lazy.tsx'
+import { Icon, type IconName } from '../../ui/pictures/icons.tsx'
 import type { Inbox } from '../inbox.ts'
 import type { ThreadProps } from '../thread/thread_props.ts'
-import { managed } from './canned_place.ts'
+import { managed } from './canned/canned_place.ts'
 import { windowOf } from './channel_rules.ts'
 import { type Compose, Composers } from './compose.ts'
 import type { ComposeProps, ReplyWindow } from './compose_props.ts'
-import { Editor } from './editor.tsx'
+import { Editor } from './field/editor.tsx'
 import { open_form, VIEWS, withFormStyles } from './forms.ts'
 import { HolderBar } from './holder_bar.tsx'
-import { later } from './later.ts'
+import { later } from './later/later.ts'
 import { ClosedTicket, ClosedWindow, WindowLeft } from './notices.tsx'
 import { useReplying } from './replying.ts'
 
-const Scheduled = lazy(() => import('./scheduled.tsx').then((module) => module.Scheduled))
+const Scheduled = lazy(() => import('./later/scheduled.tsx').then((module) => module.Scheduled))
 
-const LaterDialog = lazy(() => import('./later_dialog.tsx').then((module) => module.LaterDialog))
-const CannedDialog = withFormStyles(() => import('./canned_dialog.tsx').then((module) => module.CannedDialog))
+const LaterDialog = lazy(() => import('./later/later_dialog.tsx').then((module) => module.LaterDialog))
+const CannedDialog = withFormStyles(() => import('./canned/canned_dialog.tsx').then((module) => module.CannedDialog))
 
 /** The window of a reply is looked at this often, so that it closes in time. */
 const LOOK_MS = 15_000

@@ -1,9 +1,9 @@
 /** Obstacles to writing freely: a closed window, a closed ticket; and the time that is left. */
 
 import { nameOfChannel } from '../../crm/channels.ts'
-import { exactly, timeUntil } from '../../ui/format.ts'
+import { exactly, timeUntil } from '../../ui/format/format.ts'
 import { useAction } from '../../ui/hooks.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import { ticketActs } from '../panel/ticket_acts.ts'
 import type { ComposeProps, ReplyWindow } from './compose_props.ts'
 import { openForm } from './forms.ts'

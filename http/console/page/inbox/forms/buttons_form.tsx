@@ -1,7 +1,7 @@
 /** The form of a message with buttons. */
 import { useState } from 'preact/hooks'
-import { SelectField } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icons.tsx'
+import { SelectField } from '../../ui/forms/field.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import { FormDialog, type FormProps } from './form_dialog.tsx'
 import { FileInput, omitEmpty, problemOf, TextInput } from './inputs.tsx'
 

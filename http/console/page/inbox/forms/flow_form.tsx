@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { faultOf } from '../../data/errors.ts'
 import type { Fault } from '../../records/fault.ts'
-import { SelectField } from '../../ui/field.tsx'
-import { Trouble } from '../../ui/trouble.tsx'
+import { SelectField } from '../../ui/forms/field.tsx'
+import { Trouble } from '../../ui/placeholders/trouble.tsx'
 import { FormDialog, type FormProps } from './form_dialog.tsx'
 import { omitEmpty, problemOf, TextInput } from './inputs.tsx'
 

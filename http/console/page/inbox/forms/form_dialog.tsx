@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 import type { Compose } from '../composer/compose.ts'
-import { openLater } from '../composer/later.ts'
-import { Content } from '../thread/content.tsx'
+import { openLater } from '../composer/later/later.ts'
+import { Content } from '../thread/content/content.tsx'
 
 export type FormProps = { project: Project; compose: Compose; onClose(): void }
 

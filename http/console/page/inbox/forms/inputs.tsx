@@ -3,10 +3,10 @@ import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { errorText, faultOf } from '../../data/errors.ts'
 import type { ProjectApi } from '../../data/project_api.ts'
-import { Field } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icons.tsx'
+import { Field } from '../../ui/forms/field.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import type { Compose } from '../composer/compose.ts'
-import { uploadFile } from '../composer/upload.ts'
+import { uploadFile } from '../composer/files/upload.ts'
 
 /** The part of the limit from which on the length is shown. */
 const NEAR_LIMIT = 0.7

@@ -1,6 +1,6 @@
 /** The form of a list to choose from. */
 import { useState } from 'preact/hooks'
-import { Icon } from '../../ui/icons.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import { idOf } from './buttons_form.tsx'
 import { FormDialog, type FormProps } from './form_dialog.tsx'
 import { omitEmpty, problemOf, TextInput } from './inputs.tsx'

@@ -5,8 +5,8 @@ import { Part } from '../../crm/record/fields.tsx'
 import { addressOf } from '../../data/places.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import { Icon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { Moment } from '../../ui/format/moment.tsx'
+import { Icon } from '../../ui/pictures/icons.tsx'
 
 /** Notes are written in the composer, which has their mentions and drafts; `onWrite` leads there. */
 export function NotesPart({ details, onWrite }: { details: Details; onWrite(): void }) {

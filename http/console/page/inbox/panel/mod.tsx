@@ -14,7 +14,7 @@ import type { TicketChanges } from '../../crm/record/ticket_changes.ts'
 import type { Project } from '../../data/project.ts'
 import { RecordChanges } from '../../data/record_changes.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import { Waiting } from '../../ui/waiting.tsx'
+import { Waiting } from '../../ui/placeholders/waiting.tsx'
 import { HistoryPart, NotesPart } from './history_part.tsx'
 import { TicketPart } from './ticket_part.tsx'
 

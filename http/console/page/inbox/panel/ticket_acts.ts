@@ -4,7 +4,7 @@ import { toastRefused } from '../../crm/record/refused.ts'
 import type { TicketChanges } from '../../crm/record/ticket_changes.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/overlays/toast.ts'
 
 export function ticketActs(project: Project, ticket_id: string, changes: TicketChanges) {
   /** Changes fields; a refusal is told. */

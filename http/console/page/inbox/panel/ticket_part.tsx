@@ -15,8 +15,8 @@ import type { Project } from '../../data/project.ts'
 import type { Definitions } from '../../records/definitions.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { useActions } from '../../ui/actions.ts'
-import { Icon } from '../../ui/icons.tsx'
-import { toastFault } from '../../ui/toast.ts'
+import { toastFault } from '../../ui/overlays/toast.ts'
+import { Icon } from '../../ui/pictures/icons.tsx'
 import { assignees, ticketActs } from './ticket_acts.ts'
 
 export function TicketPart({

@@ -2,9 +2,9 @@
 
 import { inboxPlace } from '../../crm/inbox_places.ts'
 import type { Project } from '../../data/project.ts'
-import { exactly, moment } from '../../ui/format.ts'
+import { exactly, moment } from '../../ui/format/format.ts'
 import { memo } from '../../ui/memo.tsx'
-import type { Section } from './sections.ts'
+import type { Section } from './conversation/sections.ts'
 
 export const SectionHead = memo(
   ({

@@ -6,7 +6,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChild } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { loadStyles } from '../../ui/styles.ts'
+import { loadStyles } from '../../ui/styles/styles.ts'
 import type { ThreadProps } from './thread_props.ts'
 
 type ThreadPart = (props: ThreadProps) => ComponentChild
