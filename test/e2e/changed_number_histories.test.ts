@@ -4,56 +4,15 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { eventually, type Json } from './client.ts'
-import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
+import { joinWorld, makeTenant, type Tenant } from './fixture.ts'
+import { callsOf, check, type Step, step } from './number_histories.ts'
 import { callAsProvider } from './provider_call.ts'
 
 const world = await joinWorld(t)
 const { PARLEY_TEST_ALL, PARLEY_TEST_SEED, PARLEY_TEST_PATH } = process.env
 const seed = Number(PARLEY_TEST_SEED ?? Date.now() % 1_000_000)
 
-const PEOPLE = 2
-const NUMBERS = 3
 let histories = 0
-
-/** A person writes with these ids, or goes on under a number that is free. `late`: calls that come before the one of this step. */
-type Step = { person: number; kind: 'both' | 'id' | 'move'; number: number; late: number }
-
-const step: fc.Arbitrary<Step> = fc.record({
-  person: fc.nat(PEOPLE - 1),
-  kind: fc.constantFrom('both', 'both', 'id', 'move', 'move'),
-  number: fc.nat(NUMBERS - 1),
-  late: fc.constantFrom(0, 0, 1, 3),
-})
-
-type Said = { person: number; body: string }
-
-/** The calls of a history, in the order in which they come, and who said what. */
-function callsOf(steps: Step[], history: number): { calls: Json[]; said: Said[] } {
-  const began = Math.floor(Date.now() / 1000) - 1000
-  const numberOf = (place: number) => `1555${String(history).padStart(5, '0')}0${place}`
-  const idOf = (person: number, changes: number) => `US.${history}0${person}0${changes}`
-  const people = Array.from({ length: PEOPLE }, (_, person) => ({ number: person, changes: 0 }))
-  const said: Said[] = []
-  const calls: { due: number; call: Json }[] = []
-  for (const [at, { person, kind, number, late }] of steps.entries()) {
-    const one = people[person]!
-    const from = { from: numberOf(one.number), from_user_id: idOf(person, one.changes), timestamp: String(began + at) }
-    if (kind !== 'move') {
-      const body = `text ${said.length}`
-      said.push({ person, body })
-      calls.push({ due: at + late, call: { ...from, ...(kind === 'id' && { from: undefined }), text: { body } } })
-    } else if (people.every((other) => other.number !== number)) {
-      Object.assign(one, { number, changes: one.changes + 1 })
-      const becomes = { wa_id: numberOf(number), user_id: idOf(person, one.changes), body: 'News' }
-      calls.push({
-        due: at + late,
-        call: { ...from, type: 'system', system: { type: 'user_changed_number', ...becomes } },
-      })
-    }
-  }
-  return { calls: calls.toSorted((one, other) => one.due - other.due).map(({ call }) => call), said }
-}
 
 async function play(tenant: Tenant, steps: Step[]): Promise<void> {
   const { calls, said } = callsOf(steps, ++histories)
@@ -62,28 +21,6 @@ async function play(tenant: Tenant, steps: Step[]): Promise<void> {
     if (status !== 200) throw new Error(`the webhook answered ${status}`)
   }
   await check(tenant, said)
-}
-
-async function check({ api }: Tenant, said: Said[]): Promise<void> {
-  await eventually('nothing is under way', async () => {
-    const { data } = await made(api('GET', 'contacts?limit=200'))
-    const merges = await Promise.all(data.map(({ _id }: Json) => made(api('GET', `contacts/${_id}/merges`))))
-    return merges.flatMap((one) => one.data).every(({ status }: Json) => status === 'merged')
-  })
-  const contacts: Json[] = (await made(api('GET', 'contacts?limit=200'))).data
-  const found: string[] = []
-  for (const { _id, user_id } of contacts) {
-    if (!user_id) throw new Error(`${_id} has no id`)
-    const { data } = await made(api('GET', `messages?chat_user=${_id}&limit=200`))
-    const bodies: string[] = data
-      .flatMap(({ message }: Json) => message.body ?? [])
-      .filter((one: string) => one !== 'News')
-    const people = new Set(bodies.map((body) => said.find((one) => one.body === body)!.person))
-    if (people.size > 1) throw new Error(`${user_id} has messages of ${[...people]}: ${bodies}`)
-    found.push(...bodies)
-  }
-  const wanted = said.map(({ body }) => body)
-  if (found.sort().join() !== wanted.sort().join()) throw new Error(`there are ${found}, not ${wanted}`)
 }
 
 t.test('no contact has messages of two people', async (t) => {

@@ -8,7 +8,8 @@ import { throwFailure } from '../cloud_channel.ts'
 type Where = { database: Database; project_id: string }
 
 /**
- * Repeating it has no further effect, so an earlier request in doubt does not matter. The answer is the contact.
+ * Repeating it has no further effect, so an earlier request in doubt does not matter: a conversation that was passed to an app already
+ * is refused by the provider, and the person's next message shows that Parley has it no more. The answer is the contact.
  *
  * @throws {Refusal} NOT_FOUND, CHANNEL_NOT_FOUND, CHANNEL_NOT_CONNECTED, CHANNEL_REQUIRED, OPERATION_NOT_SUPPORTED_FOR_CHANNEL,
  * PROVIDER_REFUSED
