@@ -87,6 +87,7 @@ import { fileNames } from './0087_file_names.ts'
 import { messageCosts } from './0088_message_costs.ts'
 import { broadcastSender } from './0089_broadcast_sender.ts'
 import { unreadMail } from './0090_unread_mail.ts'
+import { heldRows } from './0091_held_rows.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -180,4 +181,5 @@ export const migrations: readonly Migration[] = [
   messageCosts,
   broadcastSender,
   unreadMail,
+  heldRows,
 ]

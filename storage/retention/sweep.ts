@@ -8,8 +8,7 @@
  *  R3 A change of a setting begins the walks of its kind anew.
  *  R4 The moment of a sweep is taken at its beginning. Records that expire later are those of the next one, so a sweep
  *     ends under any load.
- *  R5 Rows that another session holds are passed over, until the next sweep; those of day tables end their walk for this
- *     sweep, which has one place for all projects.
+ *  R5 Rows that another session holds are passed over, until the next sweep. A walk then goes back to the first of them.
  *  R6 A statement deletes a bounded number of rows. The attempts of a delivery go before it, in as many statements as
  *     they need.
  */
@@ -96,9 +95,7 @@ export async function sweepRetention(
   }
   for (const walk of walksOf(settings, configured, await maxDays(database, configured))) {
     const walkAll = async () => {
-      await database.execute(
-        sql`insert into retention_walk (kind, days) values (${walk.kind}, ${walk.days}) on conflict do nothing`,
-      )
+      await beginWalk(database, walk)
       while (!stopped()) {
         const { more, count } = await paced(() => walkOn(database, walk, moment))
         add(walk.kind, count)
@@ -144,6 +141,13 @@ function listed(settings: Setting[]): Sql {
   return sql.list(settings.map(({ project_id }) => project_id))
 }
 
+/** A walk that passed over rows that were held goes back to the first of them. */
+async function beginWalk(database: Database, { kind, days }: Walk): Promise<void> {
+  await database.execute(sql`
+    insert into retention_walk as known (kind, days) values (${kind}, ${days}) on conflict (kind, days) do update
+      set up_to = least(known.up_to, known.held_from), held_from = null where known.held_from is not null`)
+}
+
 /**
  * Visits the next rows of a day table. The row of the walk is locked, so that two nodes do not visit the same rows.
  * `more`: false at the end of the walk, or while another node walks.
@@ -167,17 +171,45 @@ async function walkOn(
     const last = visited.at(-1)?.id
     if (last === undefined) return { more: false, count: 0 }
     const ids = visited.filter(({ expires }) => expires).map(({ id }) => id)
-    if (ids.length > 0) {
-      const range = (column: Sql) =>
-        sql`${column} between ${ids[0]!} and ${ids.at(-1)!} and ${column} in (${sql.list(ids)})`
-      if (by_day === 'delivery' && (await deleteAttempts(em, range(sql`delivery_id`))) === ATTEMPTS) {
-        return { more: true, count: 0 }
-      }
-      await em.execute(sql`delete from ${sql.id(by_day)} where ${range(sql`id`)}`)
-    }
-    await em.execute(sql`update retention_walk set up_to = ${last} where kind = ${kind} and days = ${days}`)
-    return { more: visited.length < found.length || found.length === VISITED, count: ids.length }
+    const { more, count } = await deleteVisited(em, by_day, ids)
+    if (more) return { more, count: 0 }
+    const held_from = count < ids.length ? sql`coalesce(held_from, up_to)` : sql`held_from`
+    await em.execute(sql`
+      update retention_walk set up_to = ${last}, held_from = ${held_from} where kind = ${kind} and days = ${days}`)
+    return { more: visited.length < found.length || found.length === VISITED, count }
   })
+}
+
+/** `more`: attempts of these deliveries are left. `count`: the rows that were deleted, without those that are held. */
+async function deleteVisited(
+  em: EntityManager,
+  by_day: 'event' | 'delivery',
+  ids: string[],
+): Promise<{ more: boolean; count: number }> {
+  const free = ids.length === 0 ? [] : await lockFree(em, by_day, ids)
+  if (free.length === 0) return { more: false, count: 0 }
+  let whole = sql``
+  if (by_day === 'delivery') {
+    const theirs = among(sql`delivery_id`, free)
+    if ((await deleteAttempts(em, theirs)) === ATTEMPTS) return { more: true, count: 0 }
+    whole = sql`and not exists (select from attempt where ${theirs} and delivery_id = id)`
+  }
+  const [row] = await em.execute<{ count: number }[]>(sql`
+    with gone as (delete from ${sql.id(by_day)} where ${among(sql`id`, free)} ${whole} returning 1)
+    select count(*)::int as count from gone`)
+  return { more: false, count: row!.count }
+}
+
+async function lockFree(em: EntityManager, by_day: 'event' | 'delivery', ids: string[]): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    sql`select id from ${sql.id(by_day)} where ${among(sql`id`, ids)} for update skip locked`,
+  )
+  return rows.map(({ id }) => id).sort()
+}
+
+/** `ids` in order: they name the few day tables to look in. */
+function among(column: Sql, ids: string[]): Sql {
+  return sql`${column} between ${ids[0]!} and ${ids.at(-1)!} and ${column} in (${sql.list(ids)})`
 }
 
 /** The rows up to the last one that may be deleted in one statement. */
@@ -192,7 +224,7 @@ async function deleteAttempts(em: EntityManager, range: Sql): Promise<number> {
   const [row] = await em.execute<{ count: number }[]>(sql`
     with gone as (
       delete from attempt where ${range} and (delivery_id, attempt) in (
-        select delivery_id, attempt from attempt where ${range} limit ${ATTEMPTS}) returning 1
+        select delivery_id, attempt from attempt where ${range} limit ${ATTEMPTS} for update skip locked) returning 1
     ) select count(*)::int as count from gone`)
   return row!.count
 }

@@ -92,6 +92,31 @@ const media = (expires: string, options: Options = {}) =>
     options,
   )
 
+/** A table of events or deliveries. `insert`: ends a statement that has the table `numbers`. */
+function byDay(name: string, prefix: string, insert: (id: string) => string): Table {
+  return {
+    table: name,
+    insert({ project, count }) {
+      const from = numbered + 1
+      numbered += count
+      const numbers = `select n, '${project}' as project from generate_series(${from}, ${numbered}) n`
+      return `with numbers as (${numbers}) ${insert(ID(prefix))} from numbers`
+    },
+    of: (project) => `project_id = '${project}'`,
+  }
+}
+
+/** Each has an attempt. */
+const delivery = byDay(
+  'delivery',
+  'dlv_',
+  (
+    id,
+  ) => `, attempts as (insert into attempt select ${id}, 1, ${AT}::timestamptz, 200, 1, null, '{}', null from numbers)
+    insert into delivery (id, subscription_id, project_id, event_id, event_type, created_at)
+      select ${id}, 'wh_1', project, 'evt_x', 'x', ${AT}::timestamptz`,
+)
+
 /** Records of projects with settings of their own. */
 const KINDS: Record<string, Table> = {
   messages: table(
@@ -121,6 +146,12 @@ const KINDS: Record<string, Table> = {
   tool_calls: tool_call,
   audit,
   deleted_documents: document,
+  events: byDay(
+    'event',
+    'evt_',
+    (id) => `insert into event select ${id}, project, 'x', '{}', '{wh_1}', ${AT}::timestamptz`,
+  ),
+  deliveries: delivery,
 }
 
 const none = { remove: async () => {} } as unknown as BlobStore
@@ -212,6 +243,7 @@ const { project } = await storeTenant(database)
 await database.execute(`
   insert into agent_tool (_id, company_id, project_id, name, description, url, method, parameters, timeout_ms)
     values ('tool', '${project.company_id}', '${project._id}', 'x', 'x', 'https://x', 'GET', '[]', 1)`)
+await database.execute(`select day_tables_add('${at.toISOString().slice(0, 10)}', current_date)`)
 
 t.test('records of projects with settings of their own', async (t) => {
   const tables = Object.values(KINDS)
@@ -252,6 +284,21 @@ t.test(
     t.equal(await left(note, held), 0)
   },
 )
+
+t.test('a delivery stays whole while one of its attempts is held', async (t) => {
+  const { held, other } = await fill([delivery])
+  for (const { _id } of [held, other]) await changeRetention(database, _id, { deliveries: 7 }, CONFIGURED)
+  const attempts: Table = {
+    ...delivery,
+    table: 'attempt',
+    of: (project) => `delivery_id in (select id from delivery where project_id = '${project}')`,
+  }
+  await holding([attempts], held, () => sweepRetention(database, CONFIGURED))
+  for (const one of [delivery, attempts])
+    t.same([await left(one, held), await left(one, other)], [ENTRIES, 0], one.table)
+  await sweepRetention(database, CONFIGURED)
+  t.same(await database.execute('select from attempt union all select from delivery'), [])
+})
 
 for (const [what, [one, sweep]] of Object.entries(LEFTOVERS)) {
   t.test(what, async (t) => {
