@@ -10,8 +10,8 @@ import { made, makeTenant } from './fixture.ts'
 import { inboxAgent } from './inbox_client.ts'
 
 const pages = join(import.meta.dirname, '../../http/visitors/page')
-const { Conversation } = await import(join(pages, 'conversation.ts'))
-const { Memory } = await import(join(pages, 'memory.ts'))
+const { Conversation } = await import(join(pages, 'conversation/conversation.ts'))
+const { Memory } = await import(join(pages, 'messages/memory.ts'))
 
 const { world, nodes } = await joinCluster(t)
 const tenant = await makeTenant(world)

@@ -57,8 +57,8 @@ t.test('a page that says nothing has what its request says', async (t) => {
 
 t.test('the chat says with each message where the visitor is', async (t) => {
   const pages = join(import.meta.dirname, '../../http/visitors/page')
-  const { Conversation } = await import(join(pages, 'conversation.ts'))
-  const { Memory } = await import(join(pages, 'memory.ts'))
+  const { Conversation } = await import(join(pages, 'conversation/conversation.ts'))
+  const { Memory } = await import(join(pages, 'messages/memory.ts'))
   const now = { page_url: '', referrer: '', language: 'es-MX' }
   const on = { changed() {}, browser: () => now }
   const chat = new Conversation(new URL(`${base_url}/`), channel, new Memory('chat', browserStorage()), on)

@@ -109,10 +109,12 @@ t.test('an address has a limited number of sockets, and is told when it asks for
 })
 
 t.test('the page shows why it is refused, and connects after the wait', async (t) => {
-  const { Conversation } = await import(join(import.meta.dirname, '../../http/visitors/page/conversation.ts'))
+  const { Conversation } = await import(
+    join(import.meta.dirname, '../../http/visitors/page/conversation/conversation.ts')
+  )
   const others = []
   for (let n = 0; n < 20; n++) others.push(await visit(t, '127.0.0.1'))
-  const { Memory } = await import(join(import.meta.dirname, '../../http/visitors/page/memory.ts'))
+  const { Memory } = await import(join(import.meta.dirname, '../../http/visitors/page/messages/memory.ts'))
   const memory = new Memory('chat', browserStorage())
   const conversation = new Conversation(new URL(`${world.base_url}/`), channel_id, memory, { changed() {} })
   t.teardown(() => conversation.close())

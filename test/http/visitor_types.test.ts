@@ -3,8 +3,8 @@ import t from 'tap'
 import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
 import type { History } from '../../http/visitors/history.ts'
-import type { Message, WaitingMessage } from '../../http/visitors/page/message.ts'
-import type * as visitors from '../../http/visitors/page/protocol.ts'
+import type * as visitors from '../../http/visitors/page/connection/protocol.ts'
+import type { Message, WaitingMessage } from '../../http/visitors/page/messages/message.ts'
 import type { Refusal } from '../../http/visitors/refused.ts'
 
 /** True when each type can stand for the other, and neither has a field that the other lacks. */

@@ -27,9 +27,9 @@ const channel_id = await chatOf()
 const pages = join(import.meta.dirname, '../../http/visitors/page')
 /** The files that make up the chat, without the script of the page. */
 const files = Object.keys(builtPage(widgetSource)).filter((name) => !name.endsWith('.map'))
-const { Conversation } = await import(join(pages, 'conversation.ts'))
-const { Memory } = await import(join(pages, 'memory.ts'))
-const { Messages } = await import(join(pages, 'messages.ts'))
+const { Conversation } = await import(join(pages, 'conversation/conversation.ts'))
+const { Memory } = await import(join(pages, 'messages/memory.ts'))
+const { Messages } = await import(join(pages, 'messages/messages.ts'))
 
 /** Runs the page's conversation as a browser would. Node has the WebSocket of browsers. `kept`: the browser's storage. */
 function open(
@@ -345,7 +345,7 @@ t.test('the script knows the languages that have a table', async (t) => {
 })
 
 t.test('no message becomes HTML or code', async (t) => {
-  for (const name of globSync('*.ts', { cwd: pages })) {
+  for (const name of globSync('**/*.ts', { cwd: pages })) {
     const source = readFileSync(join(pages, name), 'utf8')
     t.notMatch(
       source,
@@ -353,7 +353,7 @@ t.test('no message becomes HTML or code', async (t) => {
       name,
     )
   }
-  const { safeUrl } = await import(join(pages, 'dom.ts'))
+  const { safeUrl } = await import(join(pages, 'view/dom.ts'))
   const bad = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',

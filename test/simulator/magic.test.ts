@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { isAsynchronous } from '../../http/simulator/whatsapp/errors.ts'
 import { MAGIC_RECIPIENTS } from '../../http/simulator/whatsapp/magic.ts'
+import { isAsynchronous } from '../../http/simulator/whatsapp/requests/errors.ts'
 import { fixture, sentId } from './fixture.ts'
 import { type Json, until } from './receiver.ts'
 

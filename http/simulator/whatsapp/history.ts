@@ -6,9 +6,9 @@ import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { WhatsAppNumber } from '../options.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import type { Account } from './account.ts'
-import type { Json } from './check.ts'
-import { GraphError } from './errors.ts'
-import { messageId } from './message_id.ts'
+import { messageId } from './messages/message_id.ts'
+import type { Json } from './requests/check.ts'
+import { GraphError } from './requests/errors.ts'
 
 const DAY_S = 86_400
 /** Days at which the phases of a history begin, counted back from now. */

@@ -1,5 +1,5 @@
 import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../magic.ts'
-import { isAsynchronous, listedCodes, titleOf } from './errors.ts'
+import { isAsynchronous, listedCodes, titleOf } from './requests/errors.ts'
 
 /** Codes of temporary errors, with their course here. */
 const RECOVERING: Record<number, { times: number; retry_after?: number }> = {

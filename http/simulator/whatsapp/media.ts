@@ -1,6 +1,6 @@
 import * as uWS from 'uWebSockets.js'
 import { createHash, randomBytes } from 'node:crypto'
-import { GraphError } from './errors.ts'
+import { GraphError } from './requests/errors.ts'
 
 export type Media = {
   id: string

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { ControlRefusal } from '../answer.ts'
 import type { WhatsAppNumber } from '../options.ts'
-import { GraphError } from './errors.ts'
+import { GraphError } from './requests/errors.ts'
 
 const REQUIRED = [
   'phone_number_id',

@@ -3,8 +3,8 @@ import type { WhatsAppNumber } from '../options.ts'
 import { isElsewhere, type ThreadHolder, threadMoveOf } from '../threads.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import type { Account } from './account.ts'
-import { GraphError } from './errors.ts'
-import { parseJson } from './request_body.ts'
+import { GraphError } from './requests/errors.ts'
+import { parseJson } from './requests/request_body.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,13 +1,13 @@
 /** Connects the parts of the chat: the memory, the conversation, the button, and the window once it is opened. */
 
-import { browserNow } from './browser.ts'
-import { Conversation } from './conversation.ts'
-import { Memory } from './memory.ts'
-import type { Message } from './message.ts'
+import { browserNow } from './connection/browser.ts'
+import { Conversation } from './conversation/conversation.ts'
+import { Memory } from './messages/memory.ts'
+import type { Message } from './messages/message.ts'
 import type { Options } from './options.ts'
-import type { Panel } from './panel.ts'
-import type { Preview } from './preview.ts'
-import { Sound } from './sound.ts'
+import type { Panel } from './view/panel.ts'
+import type { Preview } from './view/preview.ts'
+import { Sound } from './view/sound.ts'
 
 /** `toggle` opens or closes the window; with `focus` the keyboard follows, as when the visitor has done it. */
 export type Chat = {
@@ -62,7 +62,7 @@ export function startChat(options: Options): Chat {
   /** Where it cannot be loaded, the number on the button says enough. */
   async function preview(message: Message) {
     try {
-      const [{ Preview }] = await Promise.all([import('./preview.ts'), styled()])
+      const [{ Preview }] = await Promise.all([import('./view/preview.ts'), styled()])
       if (is_open) return
       answer_preview ??= new Preview(options, () => void chat.toggle(true))
       answer_preview.show(message, conversation.agent?.name ?? (title || conversation.name || words.messages))
@@ -72,7 +72,7 @@ export function startChat(options: Options): Chat {
   }
 
   async function loadPanel() {
-    const [{ Panel }] = await Promise.all([import('./panel.ts'), styled()])
+    const [{ Panel }] = await Promise.all([import('./view/panel.ts'), styled()])
     panel = new Panel({ ...options, conversation, sound, close: () => void chat.toggle(false) })
     return panel
   }

@@ -1,6 +1,7 @@
 /** The chat's own texts in one language. */
-import type { FileKind } from './content.ts'
-import type { ConversationState } from './protocol.ts'
+
+import type { ConversationState } from './connection/protocol.ts'
+import type { FileKind } from './messages/content.ts'
 
 export type Words = {
   language: string
