@@ -123,7 +123,7 @@ t.test('rates come from two readings of the same process', (t) => {
 })
 
 t.test('warnings: the worst first, each with what to do', (t) => {
-  const none = { nodes: [node('aaaaaa', { figures: {} })], owners: [0, 0], backlogs: {}, rates: {}, told: [] }
+  const none = { nodes: [node('aaaaaa', { figures: {} })], owners: [0, 0], backlogs: {}, rates: {}, setting_warnings: [] }
   t.same(warningsOf(none as never), [])
   const told = warningsOf({
     nodes: [
@@ -133,7 +133,7 @@ t.test('warnings: the worst first, each with what to do', (t) => {
     owners: [0, null, 1, 0, 0],
     backlogs: { outbox_oldest_s: 40, sends_oldest_s: 4000, dead_letters: 1, channels_unwell: 1000 },
     rates: { faults: 0.2 },
-    told: ['The nodes use different stores.'],
+    setting_warnings: ['The nodes use different stores.'],
   } as never)
   t.same(
     told.map(({ level, title }) => `${level} ${title}`),
@@ -162,7 +162,7 @@ t.test('warnings name settings, addresses and pages that there are, and say wher
     owners: [null],
     backlogs: { ...backlogs, deliveries_overdue_s: 1e6, timers_overdue_s: 1e6, documents_overdue_s: 1e6 },
     rates: {},
-    told: [],
+    setting_warnings: [],
   } as never)
   const words = told.map(({ advice }) => advice).join(' ')
   const reference = configReference()
