@@ -239,10 +239,11 @@ export const kinds: Record<string, (stage: Stage) => Promise<Work>> = {
         const { data } = (await stage.world.control('GET', `sent?phone_number_id=${bot.id}&limit=10000`)).body
         const count = (name: string) => data.filter(({ body }: Json) => body.text === name).length
         // Telegram reports nothing about a message. One in doubt says so, and is not sent again.
-        return ends.flatMap(({ confirmed }, n) => {
+        return ends.flatMap(({ status, error, confirmed }, n) => {
           const times = count(names[n]!)
           const is_right = times === 1 || (times === 0 && confirmed === false)
-          return is_right ? [] : [`${names[n]} was sent ${times} times, and says confirmed: ${confirmed}`]
+          const says = `${status} ${error?.code ?? ''}, confirmed: ${confirmed}`
+          return is_right ? [] : [`${names[n]} was sent ${times} times, and is ${says}`]
         })
       },
     }
