@@ -28,7 +28,7 @@ const places = compiled_routes.flatMap((compiled_route) =>
 )
 
 t.test(`a body bomb in one of ${places.length} places of ${compiled_routes.length} routes`, async (t) => {
-  const usual = usualCost()
+  let usual = usualCost()
   const bomb = fc.record({ at: fc.constantFrom(...places), bomb: fc.constantFrom(...BOMBS) })
   let worst = { times: 0, what: '' }
   fc.assert(
@@ -36,14 +36,19 @@ t.test(`a body bomb in one of ${places.length} places of ${compiled_routes.lengt
       const bytes = Buffer.from(place.around(bomb.text(BYTES, place.filler)))
       if (bytes.byteLength > compiled_route.body_limit) return
       const counted = countedBytes(bomb, bytes.byteLength)
-      const allowed = (MAX * usual * counted) / (1024 * 1024)
+      const allowed = () => (MAX * usual * counted) / (1024 * 1024)
       // Other work often disturbs one run. A body that costs too much does so in every run.
       let cost = costOf(compiled_route, bytes, 1)
-      if (cost > allowed / 2) cost = Math.min(cost, costOf(compiled_route, bytes, 4))
+      if (cost > allowed() / 2) cost = Math.min(cost, costOf(compiled_route, bytes, 4))
+      if (cost > allowed()) {
+        // The machine may be slower now than at the beginning.
+        usual = Math.max(usual, usualCost())
+        cost = Math.min(cost, costOf(compiled_route, bytes, 9))
+      }
       const times = (cost * 1024 * 1024) / counted / usual
       const what = `${compiled_route.route.operation}${place.path}, ${bomb.name}: ${cost.toFixed(1)} ms for ${bytes.byteLength} bytes`
       if (times > worst.times) worst = { times, what }
-      if (cost > allowed) throw new Error(what)
+      if (cost > allowed()) throw new Error(what)
     }),
     { numRuns: RUNS },
   )
