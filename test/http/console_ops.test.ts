@@ -123,7 +123,13 @@ t.test('rates come from two readings of the same process', (t) => {
 })
 
 t.test('warnings: the worst first, each with what to do', (t) => {
-  const none = { nodes: [node('aaaaaa', { figures: {} })], owners: [0, 0], backlogs: {}, rates: {}, setting_warnings: [] }
+  const none = {
+    nodes: [node('aaaaaa', { figures: {} })],
+    owners: [0, 0],
+    backlogs: {},
+    rates: {},
+    setting_warnings: [],
+  }
   t.same(warningsOf(none as never), [])
   const told = warningsOf({
     nodes: [
