@@ -5,7 +5,8 @@
  * it keeps makes it the same person after a reload. Then it sends requests, each of which is answered: `history`,
  * `say`, `seen`, `upload`, `identify`, `logout`, `email`. It gets `message` for each message of its conversation, and `sync` when it should read the history
  * again. `browser` says on which page the visitor is; `typing` goes both ways, `agent` names the person who answers, `read` says until when the visitor's messages
- * were read. When its channel is disabled, deleted or has a new secret, it gets `closed` before it is disconnected.
+ * were read. When its channel is disabled, deleted or has a new secret, it gets `closed` before it is disconnected. One file: the
+ * life of a connection, from its door to its end.
  */
 
 import type * as uWS from 'uWebSockets.js'

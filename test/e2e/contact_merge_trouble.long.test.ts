@@ -53,7 +53,7 @@ t.test(
       const [row] = await database(`select count(*)::int as count from message where chat_user = '${ids[who]}'`)
       return row!.count as number
     }
-    /** What each contact has, sorted. */
+    /** The records of each contact, sorted. */
     const found = async () => {
       const rows = await database(
         `select chat_user, message->>'body' as body from message where provider_message_id is not null order by 1, 2`,

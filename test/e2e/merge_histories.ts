@@ -33,7 +33,7 @@ export const step: fc.Arbitrary<Step> = fc.record({
 /** The people by their places, and what is known of them. */
 class Model {
   readonly texts: string[][]
-  /** What became part of what, by the places of the contacts. */
+  /** The contact that each one became a part of, by their places. */
   merges: { _id: string; from: number; into: number }[] = []
 
   constructor() {

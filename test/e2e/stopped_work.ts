@@ -1,6 +1,6 @@
 /**
  * Kinds of work of which a node may be in the middle when it is stopped. Each is prepared for a tenant of its own, says
- * whether it is under way, and at the end what differs from having been done once.
+ * whether it is under way, and at the end what differs from having been done once. One file, because it is one table.
  */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../storage/mod.ts'

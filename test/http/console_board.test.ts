@@ -1,4 +1,7 @@
-/** The board, and contacts and customers, without a DOM and without a server: what their modules do with answers and events. */
+/**
+ * The board, and contacts and customers, without a DOM and without a server: what their modules do with answers and events.
+ * One file, because all of them show the same few records.
+ */
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'

@@ -1,13 +1,13 @@
-/** The modules of the composer that need no page: rules of channels, drafts, what a reply becomes, variables, moments. */
+/** The modules of the composer that need no page: rules of channels, what a reply becomes, variables, moments. */
 import { join } from 'node:path'
 import { signal } from '@preact/signals'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
+import { draftServer } from './draft_server.ts'
 
 const inbox = join(import.meta.dirname, '../../http/console/page/inbox')
 const load = (name: string): Promise<Json> => import(join(inbox, name))
 const rules = await load('composer/channel_rules.ts')
-const { DraftKeeper } = await load('composer/draft.ts')
 const { Compose } = await load('composer/compose.ts')
 const { fill, valuesOf } = await load('composer/canned/fill.ts')
 const { agentsFor, insertAt, mentionsIn, triggerAt } = await load('composer/triggers.ts')
@@ -106,86 +106,6 @@ t.test('the channel is that of the last message, unless the agent chose another'
   t.equal(rules.channelFor(definitions, contact, undefined).choices.length, 2)
   t.equal(rules.addressOf({ channel_type: 'whatsapp', user_id: '1555', bsuid: null }), '+1555')
   t.equal(rules.addressOf({ channel_type: 'whatsapp', user_id: 'US.1', bsuid: 'US.1' }), 'US.1')
-})
-
-/** A server of one draft, as `docs/inbox.md` describes it. `hold` keeps answers until it is resolved. */
-function draftServer() {
-  let stored: Json = { version: 0, content: '', attachments: [], context: null }
-  const saves: Json[] = []
-  const server = {
-    hold: undefined as Promise<void> | undefined,
-    saves,
-    stored: () => stored,
-    async get() {
-      return stored
-    },
-    async put(_: string, { version, ...draft }: Json) {
-      saves.push(draft.content)
-      await server.hold
-      const is_saved = version > stored.version
-      if (is_saved) stored = { version, ...draft }
-      return { ...stored, is_saved }
-    },
-    async delete(path: string) {
-      const version = Number(/version=(\d+)/.exec(path)?.[1])
-      return server.put(path, { version, content: '', attachments: [], context: null })
-    },
-  }
-  return server
-}
-const draft = (content: string) => ({ content, attachments: [], context: null })
-const keeperOf = (api: Json, shown: string[] = []) =>
-  new DraftKeeper({ api, ticket_id: 't', kind: 'reply', onContent: ({ content }: Json) => shown.push(content) })
-
-t.test('a draft is saved after a pause, the last text once', async (t) => {
-  const server = draftServer()
-  const keeper = keeperOf(server)
-  for (const text of ['a', 'ab', 'abc']) keeper.change(draft(text))
-  await eventually('it is saved', async () => server.stored().content === 'abc')
-  t.same(server.saves, ['abc'])
-})
-
-t.test('what is typed during a save is saved after it, with the next version', async (t) => {
-  const server = draftServer()
-  const keeper = keeperOf(server)
-  let release = () => {}
-  server.hold = new Promise((resolve) => {
-    release = resolve
-  })
-  keeper.change(draft('one'))
-  keeper.flush()
-  await eventually('it is under way', async () => server.saves.length === 1)
-  keeper.change(draft('two'))
-  release()
-  await eventually('both are saved', async () => server.stored().content === 'two')
-  t.equal(server.stored().version, 2)
-})
-
-t.test('a draft that another tab saved first does not win over what is typed here', async (t) => {
-  const server = draftServer()
-  const [one, other] = [keeperOf(server), keeperOf(server)]
-  other.change(draft('other'))
-  other.flush()
-  await eventually('the other is first', async () => server.stored().content === 'other')
-  one.change(draft('mine'))
-  one.flush()
-  await eventually('this one is last', async () => server.stored().content === 'mine')
-  t.equal(server.stored().version, 2)
-})
-
-t.test('what another tab saves is shown, unless something typed here is not saved yet', async (t) => {
-  const shown: string[] = []
-  const keeper = keeperOf(draftServer(), shown)
-  const heard = (version: number, content: string) =>
-    keeper.hear({ type: 'draft.saved', data: { ticket_id: 't', kind: 'reply', version, ...draft(content) } })
-  heard(1, 'from the other tab')
-  heard(1, 'again')
-  t.same(shown, ['from the other tab'])
-  keeper.change(draft('typed here'))
-  heard(2, 'late')
-  t.same(shown, ['from the other tab'])
-  keeper.hear({ type: 'draft.deleted', data: { ticket_id: 't', kind: 'note', version: 9 } })
-  t.same(shown, ['from the other tab'], 'the note is another draft')
 })
 
 /** A ticket of Ana with these messages, and what is sent to her. */

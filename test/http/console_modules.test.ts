@@ -1,4 +1,7 @@
-/** The modules of the console's page, one by one, that merge, count, remember and phrase. */
+/**
+ * The modules of the console's page, one by one, that merge, count, remember and phrase. One file, because each has a test
+ * or two.
+ */
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** The thread of a ticket on the console's page, against the server. Its modules run without a DOM, as in a browser. */
+/**
+ * The thread of a ticket on the console's page, against the server. Its modules run without a DOM, as in a browser. One file,
+ * because all tests follow the threads of one project.
+ */
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'

@@ -1,4 +1,7 @@
-/** Events of a paired phone as people cause them: record, event and what an agent reads. */
+/**
+ * Events of a paired phone as people cause them: record, event and what an agent reads. One file, because it is one table of
+ * what phones tell.
+ */
 import { join } from 'node:path'
 import t from 'tap'
 import { contentOf } from '../../actors/providers/evolution/content.ts'

@@ -1,4 +1,7 @@
-/** Updates of Telegram as people cause them: record, event and what an agent reads. */
+/**
+ * Updates of Telegram as people cause them: record, event and what an agent reads. One file, because it is one table of what
+ * Telegram tells.
+ */
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'

@@ -1,8 +1,8 @@
 /** The nodes that test files share. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { cpuSeconds } from '../bench/report/usage.ts'
 import { root } from '../support/root.ts'
 import { isShared, type Shared } from '../support/shared.ts'
 
@@ -18,17 +18,6 @@ const STOP_MS = 30_000
 /** Milliseconds in which nodes are watched after the last file, and the share of them that an idle node may compute. */
 const WATCH_MS = 2000
 const IDLE = 0.25
-
-/** Seconds of CPU that the process took so far, in hundredths. NaN where the system does not tell. */
-function cpuSeconds({ pid }: ChildProcess): number {
-  try {
-    const [, fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ') as [string, string]
-    const [user, system] = fields.split(' ').slice(11, 13).map(Number) as [number, number]
-    return (user + system) / 100
-  } catch {
-    return Number.NaN
-  }
-}
 
 export class SharedNodes {
   readonly #env: NodeJS.ProcessEnv
@@ -80,10 +69,12 @@ export class SharedNodes {
 
   /** Returns a line for each node that goes on working: a file has left it something that takes the time of all others. */
   async busy(): Promise<string[]> {
-    const before = [...this.#nodes].map(([key, { child }]) => ({ key, child, cpu: cpuSeconds(child) }))
+    const pids = Object.fromEntries([...this.#nodes].map(([key, { child }]) => [key, child.pid!]))
+    const before = cpuSeconds(pids)
     await sleep(WATCH_MS)
-    return before.flatMap(({ key, child, cpu }) => {
-      const share = (1000 * (cpuSeconds(child) - cpu)) / WATCH_MS
+    const after = cpuSeconds(pids)
+    return Object.keys(pids).flatMap((key) => {
+      const share = (1000 * (after[key]! - before[key]!)) / WATCH_MS
       if (!(share > IDLE)) return []
       return `The shared node (${key}) took ${Math.round(100 * share)} % of a core after the last file: a file has left it work.`
     })

@@ -1,4 +1,7 @@
-/** Ten thousand expired rows that another session holds keep no other row from being deleted. */
+/**
+ * Ten thousand expired rows that another session holds keep no other row from being deleted. One file, because it is one table
+ * of all kinds of rows that expire.
+ */
 import t from 'tap'
 import {
   type BlobStore,

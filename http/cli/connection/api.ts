@@ -156,7 +156,9 @@ export class Api {
       if (options.signal?.aborted) throw new CommandFailure('Ended.')
       // Reading again does no harm, and a node says so while it starts, is overloaded or hands over.
       if (request.method === 'GET' && attempt <= READ_RETRIES && isUnavailable(error)) {
-        await sleep(1000 * Math.min(error.retry_after_s ?? 1, MAX_PAUSE_S))
+        const pause_ms = 1000 * Math.min(error.retry_after_s ?? 1, MAX_PAUSE_S)
+        // The next attempt tells that the command was ended.
+        await sleep(pause_ms, undefined, { signal: options.signal }).catch(() => {})
         return await this.#ask(request, options, attempt + 1)
       }
       if (error instanceof ApiError) throw this.#refusal(error, request.path)

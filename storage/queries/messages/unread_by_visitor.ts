@@ -29,7 +29,7 @@ export type UnreadByVisitor = { unread: UnreadMessage[]; mailed_at: Date[]; is_m
 /** `up_to`: of an e-mail, the last message in it. `identity`: the contact under whose ids it came, of one that was merged. */
 type Row = UnreadMessage & { chat_user: string; up_to: string | null; created_at: string; identity: string | null }
 
-/** By contact. A visitor who has written has seen what came before. `day_ago`: since when e-mails count. */
+/** The unread messages by contact. A visitor who has written has seen the earlier ones. E-mails count from `day_ago` on. */
 export async function readUnreadByVisitors(
   database: Database,
   project_id: string,
@@ -74,7 +74,7 @@ function unreadIn(rows: Row[], merged: Merged): Pick<UnreadByVisitor, 'unread' |
   }
 }
 
-/** What became part of what. */
+/** Contacts that were merged: each with the one that it became a part of. */
 class Merged {
   readonly #into: Map<string, ContactMerge>
   readonly #moving: Set<string>

@@ -1,4 +1,4 @@
-/** One broadcast: its progress, its speed and its recipients. */
+/** One broadcast: its progress, its speed and its recipients. One file, because its parts are a few lines each. */
 
 import { useState } from 'preact/hooks'
 import type { Broadcast } from '../records/broadcast.ts'

@@ -1,4 +1,4 @@
-/** The form of a template, new or existing, with its preview. */
+/** The form of a template, new or existing, with its preview. One file, because all fields share the form's state. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { errorText } from '../../data/errors.ts'
