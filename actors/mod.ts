@@ -46,6 +46,25 @@ export {
   typeOf,
 } from './media/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
+export type {
+  CallOptions,
+  ModelAnswer,
+  ModelDescription,
+  ModelFailure,
+  ModelFailureCode,
+  ModelFinish,
+  ModelInput,
+  ModelMessage,
+  ModelPart,
+  ModelPrice,
+  ModelQuestion,
+  ModelRecording,
+  Models,
+  ModelTool,
+  ModelToolCall,
+  ModelTranscript,
+  ModelUsage,
+} from './models/mod.ts'
 export { type Opening, openingAt } from './office_hours/mod.ts'
 export { isUrl, OutboundGuard, parseUrl, writeStream } from './outbound/mod.ts'
 export { type ProjectOptions, projectActor } from './project/actor.ts'

@@ -1,0 +1,20 @@
+/** Language models that run assistants: the port, and models behind an OpenAI-compatible API. */
+export type {
+  CallOptions,
+  ModelAnswer,
+  ModelDescription,
+  ModelFailure,
+  ModelFailureCode,
+  ModelFinish,
+  ModelInput,
+  ModelMessage,
+  ModelPart,
+  ModelPrice,
+  ModelQuestion,
+  ModelRecording,
+  Models,
+  ModelTool,
+  ModelToolCall,
+  ModelTranscript,
+  ModelUsage,
+} from './model.ts'
