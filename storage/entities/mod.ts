@@ -13,7 +13,10 @@ import { AgentTool } from './assistants/agent_tool.ts'
 import { AgentToolCall } from './assistants/agent_tool_call.ts'
 import { Assistant } from './assistants/assistant.ts'
 import { AssistantBlock } from './assistants/assistant_block.ts'
+import { AssistantConversation } from './assistants/assistant_conversation.ts'
+import { AssistantDeployment } from './assistants/assistant_deployment.ts'
 import { AssistantTool } from './assistants/assistant_tool.ts'
+import { AssistantTurn } from './assistants/assistant_turn.ts'
 import { Block } from './assistants/block.ts'
 import { BlockVersion } from './assistants/block_version.ts'
 import { Broadcast } from './broadcasts/broadcast.ts'
@@ -163,7 +166,10 @@ export const entities = [
   DataErasurePart,
   DataExport,
   AgentTool,
+  AssistantConversation,
+  AssistantDeployment,
   AssistantTool,
+  AssistantTurn,
   AgentToolCall,
   Appointment,
   AppointmentCounter,
@@ -181,6 +187,8 @@ export type { OperatorRole } from './access/operator_key.ts'
 export type { RateCount, RateCounts } from './access/rate_window.ts'
 export type { SignInAttempt } from './access/sign_in_window.ts'
 export type { AgentToolMethod } from './assistants/agent_tool.ts'
+export type { DeploymentAnswers } from './assistants/assistant_deployment.ts'
+export type { TurnOutcome, TurnStep } from './assistants/assistant_turn.ts'
 export type { IgnoredCallback } from './channel.ts'
 export type { RightsKind } from './data_rights/data_erasure.ts'
 export type { DraftAttachment, DraftKind } from './inbox/draft.ts'
@@ -220,7 +228,10 @@ export {
   AppointmentCounter,
   Assistant,
   AssistantBlock,
+  AssistantConversation,
+  AssistantDeployment,
   AssistantTool,
+  AssistantTurn,
   Attempt,
   AuditEntry,
   Block,

@@ -88,6 +88,7 @@ import { messageCosts } from './0088_message_costs.ts'
 import { broadcastSender } from './0089_broadcast_sender.ts'
 import { unreadMail } from './0090_unread_mail.ts'
 import { heldRows } from './0091_held_rows.ts'
+import { assistantsAtWork } from './0092_assistants_at_work.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -182,4 +183,5 @@ export const migrations: readonly Migration[] = [
   broadcastSender,
   unreadMail,
   heldRows,
+  assistantsAtWork,
 ]

@@ -1,5 +1,7 @@
 /** Messages, bulk sends and files. */
 import {
+  AssistantConversation,
+  AssistantTurn,
   Broadcast,
   BroadcastRecipient,
   BroadcastSlice,
@@ -114,6 +116,20 @@ export const conversationKinds: RecordKind[] = [
         )${rememberFiles(context)}
         select count(*)::int as count from gone`,
       ),
+  },
+  {
+    type: 'assistant_conversation',
+    table: 'assistant_conversation',
+    entity: AssistantConversation,
+    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
+    project: inProject,
+  },
+  {
+    type: 'assistant_turn',
+    table: 'assistant_turn',
+    entity: AssistantTurn,
+    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
+    project: inProject,
   },
   { type: 'history_import', table: 'history_import', entity: HistoryImport, project: inProject },
   {

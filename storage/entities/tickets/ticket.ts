@@ -34,6 +34,8 @@ export const Ticket = defineEntity({
     category: p.text().nullable(),
     /** The id in the client's own system. Unique in the project. */
     external_id: p.text().nullable(),
+    /** Null: a person where the ticket is assigned, nobody otherwise. */
+    handled_by: p.text().$type<'person' | 'assistant' | 'nobody'>().nullable(),
     /** A user of the company. */
     assigned_to: p.text().nullable(),
     amount: p.decimal('number').columnType('numeric').nullable(),
