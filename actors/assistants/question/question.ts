@@ -1,0 +1,49 @@
+/** The question of a turn: all that a model sees before it answers a conversation, as one reading. */
+import type { ModelMessage, ModelTool } from '../../models/mod.ts'
+import type { BoundPerson } from '../tools/tool.ts'
+
+/** A file of the person that the model can take. Its data become a part of `messages[at]`, after the text. */
+export type QuestionFile = {
+  media_id: string
+  message_id: string
+  at: number
+  kind: 'image' | 'audio' | 'pdf'
+  media_type: string
+  name: string | null
+  bytes: number | null
+}
+
+/** A file that the model cannot take. The transcript says so in its place. */
+export type UnreadableFile = {
+  message_id: string
+  media_id: string | null
+  name: string | null
+  media_type: string | null
+  reason: 'not_read' | 'not_fetched' | 'too_many'
+}
+
+export type Question = {
+  /** Those of `assistant_conversation`, as of the same moment as everything else here. Both 0 without a conversation. */
+  segment: number
+  version: number
+  assistant: { _id: string; name: string; model: string; is_active: boolean; settable_ticket_fields: string[] }
+  blocks: { block_id: string; version_id: string }[]
+  /** First the instructions as `system`, then the conversation, oldest first. */
+  messages: ModelMessage[]
+  tools: ModelTool[]
+  /** ISO 639-1 code of the last message of the person, of those that answers are judged in; null where it is too short. */
+  language: string | null
+  person: BoundPerson
+  /** The channel on which the person wrote last. */
+  channel: { _id: string; type: string } | null
+  /** The last message of the person. */
+  last_message: { id: string; at: Date; text: string } | null
+  /** Earlier answers of the assistant in this ticket, oldest first. */
+  last_answers: string[]
+  /** Links of the instructions and of earlier answers, which an answer may have. */
+  links: string[]
+  files: QuestionFile[]
+  unreadable: UnreadableFile[]
+  /** Messages that did not fit. */
+  left_out: number
+}
