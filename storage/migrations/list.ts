@@ -89,6 +89,7 @@ import { broadcastSender } from './0089_broadcast_sender.ts'
 import { unreadMail } from './0090_unread_mail.ts'
 import { heldRows } from './0091_held_rows.ts'
 import { assistantsAtWork } from './0092_assistants_at_work.ts'
+import { settableTicketFields } from './0093_settable_ticket_fields.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -184,4 +185,5 @@ export const migrations: readonly Migration[] = [
   unreadMail,
   heldRows,
   assistantsAtWork,
+  settableTicketFields,
 ]

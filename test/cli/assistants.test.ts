@@ -26,14 +26,28 @@ const node = await addFolder(tenant, 'Prices')
 
 t.test('assistants are created, listed, shown and changed', async (t) => {
   const fields = ['--description', 'Sells', '--model', 'model-b', '--avatar-emoji', '🙂', '--knowledge', node]
-  const assistant = await create('--name', 'Ana', ...fields)
+  const sets = ['priority', 'custom_fields.size']
+  const assistant = await create('--name', 'Ana', ...fields, '--sets', sets.join(','))
   t.match(assistant, { name: 'Ana', description: 'Sells', model: 'model-b', knowledge_node_ids: [node] })
+  t.same(assistant.settable_ticket_fields, sets)
   const listed = await parley('assistants', 'list', ...project)
   t.match(listed, { code: 0, out: /^\w{24} {2}active {2}2 {7}model-b {2}Ana$/m, err: '' })
   t.match(await parley('assistants', 'show', assistant._id), { code: 0, out: /^blocks +\w{24} {2}personification: /m })
-  const changes = ['--name', 'Bea', '--description', 'none', '--knowledge', 'none', '--avatar-emoji', 'none']
+  const changes = [
+    '--name',
+    'Bea',
+    '--description',
+    'none',
+    '--knowledge',
+    'none',
+    '--avatar-emoji',
+    'none',
+    '--sets',
+    'none',
+  ]
   const changed = await json(parley('assistants', 'update', assistant._id, ...changes, '--json'))
   t.match(changed, { name: 'Bea', description: null, avatar_emoji: null, knowledge_node_ids: [], model: 'model-b' })
+  t.same(changed.settable_ticket_fields, [])
   t.match(await parley('assistants', 'update', assistant._id), { code: 2, err: /^Say what to change: .*\n$/ })
   t.match(await parley('assistants', 'update', assistant._id, '--model', 'x'), {
     code: 1,

@@ -41,6 +41,7 @@ t.test('an assistant is created with two empty blocks, active, and shown everywh
     avatar_emoji: null,
     model: 'model-a',
     knowledge_node_ids: [],
+    settable_ticket_fields: [],
     tools: [],
     is_active: true,
     created_at: /Z$/,
@@ -72,6 +73,12 @@ t.test('every field is kept at its bound', async (t) => {
     avatar_emoji: '😀'.repeat(16),
     model: 'model-b',
     knowledge_node_ids: nodes,
+    settable_ticket_fields: [
+      'priority',
+      'category',
+      'tag_ids',
+      ...Array.from({ length: 47 }, (_, n) => `custom_fields.f${n}`),
+    ],
   }
   t.match(await created(fields), fields)
   t.match(await created({ description: '', knowledge_node_ids: [first.toUpperCase(), second, first] }), {
@@ -94,6 +101,15 @@ const invalid: [what: string, fields: Json, path: string, code: string][] = [
   ['201 nodes', { knowledge_node_ids: Array(201).fill(nobody) }, 'knowledge_node_ids', 'too_long'],
   ['a malformed node', { knowledge_node_ids: [nobody, 'x'] }, 'knowledge_node_ids.1', 'invalid_format'],
   ['a node instead of a list', { knowledge_node_ids: nobody }, 'knowledge_node_ids', 'invalid_type'],
+  ['51 settable fields', { settable_ticket_fields: Array(51).fill('priority') }, 'settable_ticket_fields', 'too_long'],
+  ...['assigned_to', 'is_closed', 'custom_fields', 'custom_fields.', 'custom_fields.__proto__', 'Priority', ''].map(
+    (name): [string, Json, string, string] => [
+      `the settable field ${name}`,
+      { settable_ticket_fields: [name] },
+      'settable_ticket_fields.0',
+      'invalid_value',
+    ],
+  ),
   ...['metadata', 'company', 'project', 'blocks', 'is_active', 'tools', '_id'].map(
     (name): [string, Json, string, string] => [`the property ${name}`, { [name]: true }, name, 'unknown_property'],
   ),

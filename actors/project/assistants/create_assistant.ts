@@ -9,6 +9,8 @@ export type AssistantFields = {
   avatar_emoji: string | null
   model: string
   knowledge_node_ids: string[]
+  /** A node of the release before asks without them. */
+  settable_ticket_fields?: string[]
 }
 
 /** `block_ids`: the ids of the two blocks that come with the assistant. */
@@ -36,7 +38,9 @@ export const createAssistant: Part<CreateAssistant> = {
       mustHaveRoom(counts.blocks + STARTING.length - 1, MAX_BLOCKS, 'BLOCK_LIMIT_REACHED')
       const owner = { company_id, project_id }
       const stamps = { created_at: now, updated_at: now }
-      const assistant: Assistant = { _id: id, ...owner, ...fields, is_active: true, ...stamps }
+      const assistant: Assistant = {
+        ...{ _id: id, ...owner, settable_ticket_fields: [], ...fields, is_active: true, ...stamps },
+      }
       writes.insert(Assistant, assistant)
       catalogue.assistants.set(id, assistant)
       const links = STARTING.map(({ type, name }, order): AssistantBlock => {

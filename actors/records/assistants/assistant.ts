@@ -16,6 +16,7 @@ import { attachedBlock, toAttachedBlockRecord } from './block.ts'
 
 const MAX_NAME_LENGTH = 150
 const MAX_KNOWLEDGE_NODES = 200
+const MAX_SETTABLE_FIELDS = 50
 
 /** Columns that the record shows as they are stored. */
 const columns = v.object({
@@ -26,6 +27,7 @@ const columns = v.object({
   avatar_emoji: v.nullable(v.string()),
   model: v.string(),
   knowledge_node_ids: v.array(recordId),
+  settable_ticket_fields: v.array(v.string()),
   is_active: v.boolean(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -62,6 +64,15 @@ const https = v.pipe(
 // Any text that names no model is an unsupported one.
 export const assistantModel = v.string()
 
+// A key of a custom field has the form of FIELD_KEY in definitions/targets.ts.
+const settableField = v.pipe(
+  v.string(),
+  v.check(
+    (name) => /^(?:priority|category|tag_ids|custom_fields\.[A-Za-z][A-Za-z0-9_-]{0,99})$/.test(name),
+    'must be priority, category, tag_ids, or custom_fields. with the key of a custom field of tickets',
+  ),
+)
+
 const optional = {
   description: v.optional(v.nullable(v.pipe(v.string(), maxCharacters(500)))),
   avatar_url: v.optional(v.nullable(https)),
@@ -72,6 +83,14 @@ const optional = {
       v.maxLength(MAX_KNOWLEDGE_NODES),
       v.transform((ids) => [...new Set(ids)]),
       v.description('Knowledge that the assistant uses, in this order; each node counts once'),
+    ),
+  ),
+  settable_ticket_fields: v.optional(
+    v.pipe(
+      v.array(settableField),
+      v.maxLength(MAX_SETTABLE_FIELDS),
+      v.transform((names) => [...new Set(names)]),
+      v.description('Fields of its tickets that the assistant may set by itself. Default: none'),
     ),
   ),
 }

@@ -49,7 +49,14 @@ export function demoAssistant(
   const owner = { company_id, project_id }
   const assistant = {
     ...{ _id: objectId(), ...owner, name: 'Demi', description: 'Answers questions about orders', model },
-    ...{ avatar_url: null, avatar_emoji: '🛍️', knowledge_node_ids: [], is_active: true, ...stamps },
+    ...{
+      avatar_url: null,
+      avatar_emoji: '🛍️',
+      knowledge_node_ids: [],
+      settable_ticket_fields: [],
+      is_active: true,
+      ...stamps,
+    },
   }
   const block_versions = BLOCKS.map(({ content }) => ({
     ...{ _id: objectId(), project_id, block_id: objectId(), edit_mode: 'free' as const },

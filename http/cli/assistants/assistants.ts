@@ -21,7 +21,9 @@ const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
 const CLEARABLE = { description: 'description', avatarUrl: 'avatar_url', avatarEmoji: 'avatar_emoji' }
 
 const body = (options: Options): Json => ({
-  ...optionFields(options, { name: 'name', model: 'model', knowledge: 'knowledge_node_ids' }),
+  ...optionFields(options, {
+    ...{ name: 'name', model: 'model', knowledge: 'knowledge_node_ids', sets: 'settable_ticket_fields' },
+  }),
   ...cleared(optionFields(options, CLEARABLE), 'none', null),
 })
 
@@ -33,6 +35,11 @@ const fields = (command: Command) =>
     .option('--avatar-emoji <emoji>', 'at most 16 characters, or none')
     .option('--knowledge <list>', 'ids of knowledge nodes separated by commas, or none', (text) =>
       text === 'none' ? [] : parseList(text),
+    )
+    .option(
+      '--sets <list>',
+      'fields of tickets that it may set: priority, category, tag_ids, custom_fields.<key>; or none',
+      (text) => (text === 'none' ? [] : parseList(text)),
     )
 
 const assistants: Resource<OperatorAssistant> = {
@@ -57,6 +64,7 @@ const assistants: Resource<OperatorAssistant> = {
     ['model', assistant.model],
     ['avatar', assistant.avatar_url ?? assistant.avatar_emoji ?? 'none'],
     ['knowledge', assistant.knowledge_node_ids.join(', ') || 'none'],
+    ['sets', assistant.settable_ticket_fields.join(', ') || 'none'],
     ['project', assistant.project_id],
     ['made', assistant.created_at],
     ...assistant.blocks.map(({ _id, type, name }, index): [string, string] => [

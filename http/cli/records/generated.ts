@@ -369,6 +369,7 @@ export type OperatorAssistant = {
   avatar_emoji: string | null
   model: string
   knowledge_node_ids: Array<string>
+  settable_ticket_fields: Array<string>
   is_active: boolean
   /** ISO 8601, in UTC. */
   created_at: string

@@ -1077,6 +1077,7 @@ export type Assistant = {
   avatar_emoji: string | null
   model: string
   knowledge_node_ids: Array<string>
+  settable_ticket_fields: Array<string>
   is_active: boolean
   /** ISO 8601, in UTC. */
   created_at: string
@@ -7416,6 +7417,7 @@ export type GetAgentAnswer = {
     avatar_emoji: string | null
     model: string
     knowledge_node_ids: Array<string>
+    settable_ticket_fields: Array<string>
     is_active: boolean
     /** ISO 8601, in UTC. */
     created_at: string
@@ -7439,6 +7441,7 @@ export type UpdateAgentAnswer = {
     avatar_emoji: string | null
     model: string
     knowledge_node_ids: Array<string>
+    settable_ticket_fields: Array<string>
     is_active: boolean
     /** ISO 8601, in UTC. */
     created_at: string
@@ -7455,6 +7458,7 @@ export type CreateAssistantBody = {
   avatar_url?: string | null | undefined
   avatar_emoji?: string | null | undefined
   knowledge_node_ids?: Array<string> | undefined
+  settable_ticket_fields?: Array<string> | undefined
   /** One of the models that the operator offers. Default: the first. */
   model?: string | undefined
 }
@@ -7498,6 +7502,7 @@ export type UpdateAssistantBody = {
   avatar_url?: string | null | undefined
   avatar_emoji?: string | null | undefined
   knowledge_node_ids?: Array<string> | undefined
+  settable_ticket_fields?: Array<string> | undefined
   model?: string | undefined
   is_active?: boolean | undefined
 }

@@ -24,7 +24,7 @@ export const CONTENT_BODY_LIMIT = 2 * 1024 * 1024
 
 /** The change that creates an assistant. `models`: the first is the default. */
 export function creationOf(
-  { name, description, avatar_url, avatar_emoji, model, knowledge_node_ids }: v.InferOutput<typeof newAssistant>,
+  { name, description, avatar_url, avatar_emoji, model, ...lists }: v.InferOutput<typeof newAssistant>,
   models: readonly string[],
 ) {
   return {
@@ -36,7 +36,8 @@ export function creationOf(
     avatar_url: avatar_url ?? null,
     avatar_emoji: avatar_emoji ?? null,
     model: model ?? models[0]!,
-    knowledge_node_ids: knowledge_node_ids ?? [],
+    knowledge_node_ids: lists.knowledge_node_ids ?? [],
+    settable_ticket_fields: lists.settable_ticket_fields ?? [],
   }
 }
 

@@ -15,6 +15,8 @@ export const Assistant = defineEntity({
     model: p.text(),
     /** In the order given. Nodes may have been deleted since. */
     knowledge_node_ids: p.array<string>().columnType('text[]'),
+    /** `priority`, `category`, `tag_ids`, or `custom_fields.` with a key. */
+    settable_ticket_fields: p.array<string>().columnType('text[]'),
     is_active: p.boolean(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
