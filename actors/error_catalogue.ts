@@ -243,6 +243,11 @@ export const errorCatalogue = {
   },
   COMPANY_NOT_FOUND: { status: 422, message: 'There is no company with this company_id.' },
   CUSTOMER_NOT_FOUND: { status: 422, message: 'The company has no customer with this id.' },
+  DEPLOYMENT_LIMIT_REACHED: {
+    status: 422,
+    message:
+      'The assistants of the project have as many deployments as there can be (details.limit); remove some first.',
+  },
   EVENT_TYPE_NOT_FOUND: {
     status: 422,
     message: 'The company has no such event type; send the whole key, with its prefix.',

@@ -61,7 +61,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
     channel_id: ids.channel,
     provider: { code: '190', message: 'The access token is not valid.' },
   },
-  CHANNEL_NOT_FOUND: { channel_id: ids.channel, phone_number_id: '106540352242922' },
+  CHANNEL_NOT_FOUND: { channel_id: ids.channel, channel_ids: [ids.channel], phone_number_id: '106540352242922' },
   OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { channel_id: ids.channel, channel_type: 'telegram', provider: 'cloud' },
   TEMPLATE_NOT_FOUND: { name: 'order_update', language: 'en_US' },
   TEMPLATE_ALREADY_EXISTS: { template_id: ids.template, name: 'order_update', language: 'en_US' },
@@ -92,6 +92,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
 
   INVALID_MODEL: { supported: ['gpt-5', 'claude-sonnet-4-5'] },
   ASSISTANT_LIMIT_REACHED: { limit: 1000 },
+  DEPLOYMENT_LIMIT_REACHED: { limit: 1000 },
   ASSISTANT_DUPLICATE_IDENTITY_BLOCK: { type: 'objective', block_id: ids.block },
   BLOCK_NOT_FOUND: { block_id: ids.block },
   BLOCK_LIMIT_REACHED: { limit: 10_000 },

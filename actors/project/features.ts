@@ -7,6 +7,7 @@ import { cannedResponses } from './canned_responses/feature.ts'
 import { channels } from './channels/feature.ts'
 import { contactMerges } from './contact_merges/feature.ts'
 import { contacts } from './contacts/feature.ts'
+import { deployments } from './conversations/deployments/feature.ts'
 import { dataRights } from './data_rights/feature.ts'
 import { definitions } from './definitions/feature.ts'
 import { drafts } from './drafts/feature.ts'
@@ -63,6 +64,7 @@ const commandTable = merge(
   knowledgeImports.commands,
   webhooks.commands,
   agentTools.commands,
+  deployments.commands,
   scheduling.commands,
   bulkActions.commands,
   drafts.commands,

@@ -28,6 +28,13 @@ export {
   toBlockRecord,
   toBlockVersionRecord,
 } from './assistants/block.ts'
+export {
+  type DeploymentRecord,
+  deploymentRecord,
+  type NewDeployment,
+  newDeployments,
+  toDeploymentRecord,
+} from './assistants/deployment.ts'
 export { isCurrency } from './currency.ts'
 export { MAX_CUSTOM_FIELDS } from './custom_fields.ts'
 export { exampleIds } from './example_ids.ts'

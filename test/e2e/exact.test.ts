@@ -22,6 +22,7 @@ import { beginExact } from './exact/nodes.ts'
 import { appointmentsAreExact, erasureIsExact, ledgerIsExact } from './exact/people.ts'
 import {
   definitionsAreExact,
+  deploymentsAreExact,
   externalIdsAreExact,
   identityIsExact,
   knowledgeIsExact,
@@ -43,6 +44,7 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'appointment_number',
       'appointment_slot',
       'assistant_block_identity',
+      'assistant_deployment_position',
       'canned_response_own',
       'canned_response_shared',
       'channel_account',
@@ -98,6 +100,7 @@ t.test('unique values hold against two nodes', recordsAreExact)
 t.test('one of many customers and tickets takes an external id from two nodes', externalIdsAreExact)
 t.test('one operator key of a name is made, and a revoked key opens nothing at two nodes', operatorKeysAreExact)
 t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
+t.test('the deployments of an assistant are those of one of many requests from two nodes', deploymentsAreExact)
 t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)
 t.test('an erasure that two nodes are asked for takes each message of the person once', erasureIsExact)
 t.test('one of fifty gets a slot of a user from two nodes and two projects', appointmentsAreExact)

@@ -6,7 +6,9 @@ import { parts } from './parts.ts'
 export const assistants = {
   changes: {
     create_assistant: changeOf('assistant', parts.create_assistant),
-    update_assistant: changeOf('assistant', parts.update_assistant),
+    update_assistant: changeOf('assistant', parts.update_assistant, ({ state }, { id, patch }) => {
+      if (patch.is_active !== undefined) state.deployments.switch(id, patch.is_active)
+    }),
     attach_block: changeOf('assistant', parts.attach_block),
     detach_block: changeOf('assistant', parts.detach_block),
     set_tools: changeOf('assistant', parts.set_tools),

@@ -48,16 +48,20 @@ export function noKeys(): CatalogueKeys {
   }
 }
 
-const catalogueReads: ReadKind<CatalogueKeys, AssistantCatalogue> = {
+export const catalogueReads: ReadKind<CatalogueKeys, AssistantCatalogue> = {
   keys: noKeys,
   found: emptyCatalogue,
   read: (found, keys, { database, state: { project_id } }) => readCatalogue(database, project_id, keys, found),
 }
 
-/** The part as a change of the project actor. `target`: the kind of the record with the `id` of the change. */
+/**
+ * The part as a change of the project actor. `target`: the kind of the record with the `id` of the change. `applied`: what
+ * the project remembers of it.
+ */
 export function changeOf<C extends { type: string; id: string }>(
   target: 'assistant' | 'block',
   part: Part<C>,
+  applied?: (turn: ProjectTurn, change: C) => void,
 ): Change<C> {
   return {
     audit: { target, record: target === 'assistant' ? auditedAssistant : auditedBlock },
@@ -65,7 +69,9 @@ export function changeOf<C extends { type: string; id: string }>(
     apply(turn, change) {
       const { company_id, project_id } = turn.state
       const catalogue = turn.records.of(catalogueReads)
-      return part.decide({ catalogue, writes: turn, now: turn.now, company_id, project_id }, change).body
+      const { body } = part.decide({ catalogue, writes: turn, now: turn.now, company_id, project_id }, change)
+      applied?.(turn, change)
+      return body
     },
   }
 }

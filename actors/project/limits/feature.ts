@@ -46,6 +46,7 @@ const refreshLimits: Refresh = {
     state.limits = row.limits
     state.monthly_marketing_cap = row.monthly_marketing_cap ?? null
     state.unread_mail_minutes = row.unread_mail_minutes ?? null
+    state.office_hours = row.office_hours ?? null
   },
 }
 

@@ -7,16 +7,19 @@ import {
   listLiveTokens,
   type MonthlyCap,
   newDate,
+  type OfficeHours,
   Project,
   type ProjectLimits,
   type RateCounts,
   RateWindow,
+  readDeploymentsOf,
   readRows,
   Subscription,
   type TokenState,
 } from '../../../storage/mod.ts'
 import { matchedTypes } from '../../event_types/patterns.ts'
 import type { ChannelType } from '../../message_types.ts'
+import { Deployments } from './deployments.ts'
 import type { Remembers } from './memory.ts'
 import { freshCounts } from './rate_windows.ts'
 import { type ProjectSubscription, Subscriptions } from './subscriptions.ts'
@@ -43,10 +46,13 @@ export type ProjectState = Remembers & {
   monthly_marketing_cap: MonthlyCap | null
   /** Minutes until visitors who have gone get by e-mail what is unread. Null: never. */
   unread_mail_minutes: number | null
+  /** When people answer. Null: always. */
+  office_hours: OfficeHours | null
   counts: RateCounts
   tokens: Map<string, TokenState>
   channels: Map<string, ProjectChannel>
   subscriptions: Subscriptions
+  deployments: Deployments
   /** Seconds before each attempt at a delivery. */
   webhook_schedule: readonly number[]
   /** The address under which clients reach the API. */
@@ -64,10 +70,12 @@ export function missingProject(project_id: string): ProjectState {
     limits: { minute: 0, hour: 0, day: 0, ingest_minute: 0 },
     monthly_marketing_cap: null,
     unread_mail_minutes: null,
+    office_hours: null,
     counts: freshCounts(),
     tokens: new Map(),
     channels: new Map(),
     subscriptions: new Subscriptions(),
+    deployments: new Deployments(),
     webhook_schedule: [0],
     base_url: '',
     last_delivery_id: '',
@@ -81,12 +89,13 @@ export async function loadProjects(
   database: Database,
   settings: Pick<ProjectState, 'webhook_schedule' | 'base_url'>,
 ): Promise<Map<string, ProjectState>> {
-  const [projects, tokens, channels, subscriptions, counts, erasing] = await Promise.all([
+  const [projects, tokens, channels, subscriptions, counts, deployments, erasing] = await Promise.all([
     readRows(database, Project, { _id: ids }),
     listLiveTokens(database, ids, newDate()),
     readRows(database, Channel, { project_id: ids }),
     readRows(database, Subscription, { project_id: ids, deleted_at: null }),
     readRows(database, RateWindow, { project_id: ids }),
+    readDeploymentsOf(database, ids),
     listErasingProjects(database, ids),
   ])
   const states = new Map<string, ProjectState>()
@@ -100,12 +109,15 @@ export async function loadProjects(
       limits: project.limits,
       monthly_marketing_cap: project.monthly_marketing_cap ?? null,
       unread_mail_minutes: project.unread_mail_minutes ?? null,
+      office_hours: project.office_hours ?? null,
     })
   }
   for (const token of tokens) states.get(token.project_id)?.tokens.set(token.token_id, token)
   for (const channel of channels)
     states.get(channel.project_id)?.channels.set(channel._id, toChannel(channel, database))
   for (const row of subscriptions) states.get(row.project_id)?.subscriptions.set(row.id, toSubscription(row))
+  for (const { project_id, assistant_id, rows, is_active } of deployments)
+    states.get(project_id)?.deployments.set(assistant_id, rows, is_active)
   const ordered = subscriptions.filter(({ ordering }) => ordering !== 'none')
   for (const [project_id, id] of await lastDeliveryIds(database, ordered, ids)) {
     const state = states.get(project_id)

@@ -1482,6 +1482,38 @@ export class AssistantsApi extends Group {
   }
 
   /**
+   * List where and when an assistant answers, in the order in which its deployments are tried.
+   *
+   * Needs the scope `assistants:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/assistants/{id}/deployments`, operation `list_assistant_deployments`
+   */
+  listDeployments(id: string, options?: CallOptions): Promise<types.ListAssistantDeploymentsAnswer> {
+    return this.connection.request(
+      { method: 'GET', path: () => `/v1/assistants/${segment(id, 'id')}/deployments`, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
+   * Replace where and when an assistant answers.
+   *
+   * Needs the scope `assistants:write`. Counts against the project's rate limits.
+   *
+   * `PUT /v1/assistants/{id}/deployments`, operation `set_assistant_deployments`
+   */
+  setDeployments(
+    id: string,
+    body: types.SetAssistantDeploymentsBody,
+    options?: CallOptions,
+  ): Promise<types.SetAssistantDeploymentsAnswer> {
+    return this.connection.request(
+      { method: 'PUT', path: () => `/v1/assistants/${segment(id, 'id')}/deployments`, body, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
    * Render the blocks of an assistant, archived ones included, into the text of its prompt.
    *
    * Needs the scope `assistants:read`. Counts against the project's rate limits.

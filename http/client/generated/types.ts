@@ -1087,6 +1087,18 @@ export type Assistant = {
   blocks: Array<AttachedBlock>
 }
 
+export type AssistantDeployment = {
+  /** Empty: every channel of the project. */
+  channel_ids: Array<string>
+  /** outside_hours: while the office hours of the project are over. unanswered: after after_minutes. */
+  answers: 'always' | 'outside_hours' | 'unanswered'
+  /** Null unless answers is unanswered. */
+  after_minutes: number | null
+  /** Only tickets with one of these tags; empty: every ticket. */
+  tag_ids: Array<string>
+  is_active: boolean
+}
+
 export type Block = {
   _id: string
   name: string
@@ -7536,6 +7548,18 @@ export type ListAssistantBlocksPage = {
   has_more: boolean
 }
 
+export type ListAssistantDeploymentsAnswer = {
+  deployments: Array<AssistantDeployment>
+}
+
+export type SetAssistantDeploymentsBody = {
+  deployments: Array<unknown>
+}
+
+export type SetAssistantDeploymentsAnswer = {
+  deployments: Array<AssistantDeployment>
+}
+
 export type GetAssistantPromptAnswer = {
   assistant_id: string
   prompt: string
@@ -9253,6 +9277,30 @@ export type ErrorCodes = {
     | 'INTERNAL_SERVER_ERROR'
     | 'ASSISTANTS_UPSTREAM_ERROR'
     | 'SERVICE_UNAVAILABLE'
+  list_assistant_deployments:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  set_assistant_deployments:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'CHANNEL_NOT_FOUND'
+    | 'TAG_NOT_FOUND'
+    | 'DEPLOYMENT_LIMIT_REACHED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
   get_assistant_prompt:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
@@ -9690,6 +9738,7 @@ export type ErrorCode =
   | 'CONTACT_MERGE_TOO_LARGE'
   | 'CUSTOMER_NOT_FOUND'
   | 'DELIVERY_NOT_FOUND'
+  | 'DEPLOYMENT_LIMIT_REACHED'
   | 'EVENT_EXPIRED'
   | 'EVENT_TYPE_NOT_FOUND'
   | 'EXTERNAL_ID_TAKEN'
@@ -9776,7 +9825,7 @@ export type DetailsByCode = {
   BLOCK_NOT_FOUND: { block_id?: string }
   BROADCAST_FINISHED: { status?: string }
   CHANNEL_NOT_CONNECTED: { channel?: string; channel_id?: string; provider?: { code?: string; message?: string } }
-  CHANNEL_NOT_FOUND: { channel_id?: string; phone_number_id?: string }
+  CHANNEL_NOT_FOUND: { channel_id?: string; channel_ids?: Array<string>; phone_number_id?: string }
   CHANNEL_REQUIRED: { channels?: Array<{ id?: string; name?: string; provider_account_id?: string | null }> }
   CONTACTS_ALREADY_MERGED: { contact_id?: string }
   CONTACTS_OF_DIFFERENT_CUSTOMERS: { customer_ids?: Array<string> }
@@ -9785,6 +9834,7 @@ export type DetailsByCode = {
   CONTACT_MERGE_RUNNING: { merge_id?: string }
   CONTACT_MERGE_TOO_LARGE: { most?: number }
   CUSTOMER_NOT_FOUND: { customer_id?: string }
+  DEPLOYMENT_LIMIT_REACHED: { limit?: number }
   EVENT_TYPE_NOT_FOUND: { event_type?: string }
   EXTERNAL_ID_TAKEN: { id?: string }
   FLOW_ALREADY_PUBLISHED: { status?: string }

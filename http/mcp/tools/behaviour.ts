@@ -60,6 +60,7 @@ const KINDS: Record<string, Kind> = {
   update_agent: 'sets',
   create_assistant: 'adds',
   update_assistant: 'sets',
+  set_assistant_deployments: 'sets',
   attach_block: 'sets',
   detach_block: 'final',
   create_response_format_block: 'adds',

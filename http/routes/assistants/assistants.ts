@@ -15,6 +15,7 @@ import { findAssistant, listAssistants, readAssistantViews, readAttached } from 
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, followedPageOf, pageAmong, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
+import { deploymentRoutes } from './deployments.ts'
 import { assistantFilter, attachment, creationOf, prompt, window } from './fields.ts'
 import { promptOf } from './prompt.ts'
 import { type AssistantHooks, answerOfAssistant, changeAssistants, mustBeSupported } from './work.ts'
@@ -161,6 +162,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
           {},
         ),
     }),
+    ...deploymentRoutes,
     route({
       ...reads,
       ...one,

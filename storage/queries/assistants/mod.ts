@@ -31,3 +31,4 @@ export {
   readAttached,
   readCurrentVersions,
 } from './blocks.ts'
+export { listDeployments, readDeploymentsOf } from './deployments.ts'

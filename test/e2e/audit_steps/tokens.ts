@@ -66,6 +66,10 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
     ['switch_agent_tool', () => patch(`agent-tools/${id('tool')}`, { is_active: false })],
     ['create_assistant', () => keep('mine', api('POST', 'assistants', { name: 'Cleo' }))],
     ['update_assistant', () => api('PATCH', `assistants/${assistant()}`, { name: 'Dora' })],
+    [
+      'set_assistant_deployments',
+      () => api('PUT', `assistants/${assistant()}/deployments`, { deployments: [{ answers: 'always' }] }),
+    ],
     ['update_agent', () => api('PATCH', `agents/${assistant()}`, { tools: [id('tool')] })],
     ...routes
       .filter(({ path }) => /^\/v1\/blocks\/[a-z-]+$/.test(path))

@@ -147,6 +147,24 @@ export async function identityIsExact(t: Test): Promise<void> {
   t.equal(attached.body.data.filter(({ type }: Json) => type === 'response_format').length, 1)
 }
 
+/** `assistant_deployment_position`: a place in the list of an assistant has one deployment. */
+export async function deploymentsAreExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const { assistant } = await made(patiently(() => tenant.api('POST', 'assistants', { name: 'Somewhere' })))
+  const path = `assistants/${assistant._id}/deployments`
+  const answers = await atOnce(20, async (node, n) => {
+    await somewhen()
+    const deployments = Array.from({ length: n % 5 }, () => ({ answers: 'unanswered', after_minutes: n + 1 }))
+    return patiently(() => node.call(tenant.token, 'PUT', path, { deployments }))
+  })
+  t.same(new Set(answers.map(({ status }) => status)), new Set([200]))
+  const { deployments }: Json = (await patiently(() => tenant.api('GET', path))).body
+  t.ok(
+    answers.some(({ body }) => JSON.stringify(body.deployments) === JSON.stringify(deployments)),
+    'one list is stored as a whole',
+  )
+}
+
 /** `knowledge_node_number` and `knowledge_term_project`: documents of two nodes that share a word count it exactly. */
 export async function knowledgeIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
