@@ -71,7 +71,7 @@ export type ModelFailureCode =
   | 'timeout'
   /** Retry: status 429. */
   | 'rate_limited'
-  /** Retry: no connection (name, address, certificate), or a status of 500 and above. */
+  /** Retry: no connection (name, address, certificate), or a status of 500 and above, 408, 409 or 425. */
   | 'unavailable'
   /** Retry: the connection ended within the answer. */
   | 'cut'
@@ -89,9 +89,11 @@ export type ModelFailureCode =
   | 'withdrawn'
   /** Refused: another status below 500, or a redirect. */
   | 'rejected'
-  /** Refused: 401, 402 or 403. */
+  /** Refused: 401 or 403. */
   | 'unauthorized'
-  /** Refused: more tokens than the model's context. */
+  /** Refused: the account at the provider has no money or no quota left (402, or 429 with `insufficient_quota`). */
+  | 'quota_exhausted'
+  /** Refused: more tokens than the model's context, or 413. */
   | 'too_long'
   /** Refused: more bytes of files or of text than a question may have, or a file that the model cannot read. */
   | 'unreadable'
@@ -112,7 +114,7 @@ export type ModelFailure = {
   maybe_paid: boolean
 }
 
-/** Prices are decimals for a million tokens, in trillionths of a unit of `currency` for one token. */
+/** Trillionths of a unit of `currency` for one token (`cost.ts`). */
 export type ModelPrice = { input: bigint; output: bigint; currency: string }
 
 export type ModelDescription = {

@@ -15,6 +15,14 @@ export type ExchangeRequest = {
   /** Maximum bytes of the body; then the connection is cut. */
   read_limit: number
   signal?: AbortSignal | undefined
+  /** Receives the body of a 2xx answer as it comes. `body` is then empty. */
+  stream?: AnswerStream | undefined
+}
+
+export type AnswerStream = {
+  head(status: number, headers: Exchange['headers']): void
+  /** A copy that the receiver may keep. */
+  data(chunk: Buffer): void
 }
 
 /** The reason why an exchange ended before the response did. Slugs: they are shown to users as `last_error`. */
@@ -119,14 +127,24 @@ class Run implements Dispatcher.DispatchHandler {
     }
     this.#status = status
     this.#headers = headers
+    if (this.#streams()) this.#request.stream?.head(status, headers)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     const room = this.#request.read_limit - this.#size
     // A copy: the chunk is a view of the parser's memory.
-    if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)))
+    if (room > 0) this.#keep(Buffer.from(chunk.subarray(0, room)))
     this.#size += chunk.length
     if (chunk.length > room) this.#end(null, false)
+  }
+
+  #streams(): boolean {
+    return this.#request.stream !== undefined && this.#status !== null && this.#status >= 200 && this.#status < 300
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#streams()) this.#request.stream?.data(chunk)
+    else this.#chunks.push(chunk)
   }
 
   onResponseEnd(): void {

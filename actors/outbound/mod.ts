@@ -1,5 +1,12 @@
 /** Calls to external servers: permitted addresses, time limits and size limits. */
-export { type Exchange, type ExchangeError, type ExchangeRequest, exchange, slugOf } from './exchange.ts'
+export {
+  type AnswerStream,
+  type Exchange,
+  type ExchangeError,
+  type ExchangeRequest,
+  exchange,
+  slugOf,
+} from './exchange.ts'
 export type { GuardCode } from './failures.ts'
 export { type FetchedFile, FetchFailed, type FetchOptions, fetchFile, nameInUrl } from './fetch_file.ts'
 export { type GuardOptions, OutboundGuard, type UrlVerdict } from './guard.ts'

@@ -87,7 +87,7 @@ async function start(
     waits,
   }
   const startNodes = await loading
-  const nodes = await startNodes(config, place, log, given_up)
+  const nodes = await startNodes(demo ? { ...config, models: demo.models } : config, place, log, given_up)
   stops.push(() => nodes.stop())
   const { metrics_host, metrics_port } = config
   const metrics = await startMetricsServer({ host: metrics_host, port: metrics_port, text: () => nodes.metrics() })

@@ -8,6 +8,7 @@ import type { Config } from '../settings/mod.ts'
 import { type DemoAccount, demoAccounts, simulatorAccounts } from './accounts.ts'
 import { type Demo, writeDemo } from './demo_file.ts'
 import { demoLimits } from './limits.ts'
+import { demoModels } from './models.ts'
 import { startSimulatorProcess } from './simulator_process.ts'
 import { type DemoTenant, ensureDemoTenant } from './tenant.ts'
 
@@ -28,6 +29,7 @@ export async function startDemo(config: Config, keys: DevelopmentKeys, database:
   const model = config.assistant_models[0]!
   const tenant = await ensureDemoTenant(database, { data_dir, limits, model, accounts, simulator })
   return {
+    models: demoModels(config, simulator.url),
     async announce(base_url: string, operator_key: string): Promise<Demo> {
       await Promise.all(accounts.map((account) => setWebhook(simulator.url, base_url, account, tenant)))
       const { token, company_id, project_id, channels, agent } = tenant

@@ -3,6 +3,7 @@ import {
   BulkRate,
   Foreground,
   HttpAssistants,
+  HttpModels,
   KnowledgeIndexer,
   localAssistants,
   MediaFetcher,
@@ -64,6 +65,8 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   stops.push(() => tools.close())
   const assistants = assistantsOf(config)
   stops.push(() => assistants.service.close())
+  const models = new HttpModels({ entries: config.models, calls: config.model_calls, certificates })
+  stops.push(() => models.close())
   const documents = {
     blobs,
     guard,
@@ -97,6 +100,7 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
     whatsapp,
     tools,
     assistants,
+    models,
     importer,
     media_fetcher,
     foreground,

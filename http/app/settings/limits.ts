@@ -35,7 +35,7 @@ export const limits = {
     default: [],
     default_text: 'none',
     meaning:
-      'Certificate authorities for webhook receivers, the mail server and the assistant service, in addition to those of the system.',
+      'Certificate authorities for webhook receivers, the mail server, models and the assistant service, in addition to those of the system.',
   }),
   outbound_proxy: setting<string | null>({
     variable: 'PARLEY_OUTBOUND_PROXY',

@@ -1,3 +1,4 @@
+import { SIMULATED_MODEL } from './models.ts'
 import type { Environment, Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
 
@@ -30,6 +31,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (env.PARLEY_SMTP_URL && !env.PARLEY_MAIL_FROM) {
     problems.push('PARLEY_MAIL_FROM is not set, and PARLEY_SMTP_URL needs it: the address that mails come from.')
   }
+  problems.push(...offerModels(config, env))
   if (problems.length > 0) throw new ConfigError([...new Set(problems)], environment)
   return config
 
@@ -43,12 +45,34 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       return fallback()
     }
     try {
-      return type.parse(text)
+      return type.parse(text, env)
     } catch (error) {
       problems.push(`${variable} ${(error as Error).message}${secret ? '' : `, not "${text}"`}.`)
       return fallback()
     }
   }
+}
+
+/**
+ * The models that assistants may use, where PARLEY_MODELS or a development start decides them. Returns what is wrong.
+ */
+function offerModels(config: Config, env: NodeJS.ProcessEnv): string[] {
+  const { models, assistant_models, assistants_url, environment } = config
+  const own = models.map(({ name }) => name)
+  if (own.length === 0) {
+    const is_simulated = environment === 'development' && !env.PARLEY_ASSISTANT_MODELS && !assistants_url
+    if (is_simulated) config.assistant_models = [...new Set([SIMULATED_MODEL, ...assistant_models])]
+    return []
+  }
+  if (!env.PARLEY_ASSISTANT_MODELS) config.assistant_models = own
+  else if (!assistants_url) {
+    const missing = assistant_models.filter((name) => !own.includes(name))
+    if (missing.length > 0)
+      return [
+        `PARLEY_ASSISTANT_MODELS has ${missing.join(', ')}, which PARLEY_MODELS does not describe: only the service of PARLEY_ASSISTANTS_URL, which is not set, could run it.`,
+      ]
+  }
+  return []
 }
 
 /** The settings that the environment has, as they are written there. */

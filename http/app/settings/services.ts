@@ -1,5 +1,7 @@
 /** Services that Parley uses beside providers: mail, secret scanning and assistants. */
-import { setting } from './setting.ts'
+import type { ModelEntry } from '../../../actors/mod.ts'
+import { models } from './models.ts'
+import { count, setting } from './setting.ts'
 import { daysBefore, mailbox, names, publicKeys, recipients, service, text, url } from './types.ts'
 
 const MODELS = [
@@ -47,12 +49,28 @@ export const services = {
     meaning:
       'Public keys of GitHub’s secret scanning, as `https://api.github.com/meta/public_keys/secret_scanning` lists them. `POST /secret-scanning/alerts` accepts reports that one of them signed.',
   }),
+  models: setting<ModelEntry[]>({
+    variable: 'PARLEY_MODELS',
+    type: models,
+    default: [],
+    default_text: 'none; development has the simulator’s',
+    secret: true,
+    meaning:
+      'Language models that Parley asks for its assistants, with their addresses, keys and prices: `{"gpt-5-mini":{"url":"https://api.openai.com/v1","key_variable":"OPENAI_API_KEY","context":400000}}` ([models.md](models.md)).',
+  }),
+  model_calls: count(
+    'PARLEY_MODEL_CALLS',
+    64,
+    10_000,
+    'Calls of these models that a node makes at once, at most three quarters of them for one project; further ones wait.',
+  ),
   assistant_models: setting({
     variable: 'PARLEY_ASSISTANT_MODELS',
     type: names,
     default: MODELS,
-    default_text: MODELS.map((model) => `\`${model}\``).join(', '),
-    meaning: 'Models that assistants may use. The first is the default.',
+    default_text: `the names of \`PARLEY_MODELS\`; without it ${MODELS.map((model) => `\`${model}\``).join(', ')}, in development with \`simulated\` before them`,
+    meaning:
+      'Models that assistants may use. The first is the default. With `PARLEY_MODELS` a selection of its names, beside those of the service of `PARLEY_ASSISTANTS_URL`.',
   }),
   assistants_url: setting<string | null>({
     variable: 'PARLEY_ASSISTANTS_URL',

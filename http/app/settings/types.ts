@@ -8,7 +8,7 @@ import { MIN_SECRET } from '../../../storage/mod.ts'
  * Parses the text of an environment variable into a value. `parse` throws an Error whose text ends a sentence that
  * begins with the variable.
  */
-export type SettingType<Value> = { describe: string; parse(text: string): Value }
+export type SettingType<Value> = { describe: string; parse(text: string, env?: NodeJS.ProcessEnv): Value }
 
 const refuse = (expected: string): never => {
   throw new Error(`must be ${expected}`)

@@ -1,0 +1,35 @@
+import type { ModelInput } from './model.ts'
+
+/** The service that transcribes recordings for a model. */
+export type TranscriptionEntry = {
+  /** The address under which `/audio/transcriptions` lies. */
+  url: string
+  key: string | null
+  /** The provider's name of its model. */
+  model: string
+}
+
+/** Decimals for a million tokens, with at most six places, so that they are exact. */
+export type PriceEntry = { input: string; output: string; currency: string }
+
+/** One model as the operator describes it (docs/models.md). Plain data, because it goes to other processes. */
+export type ModelEntry = {
+  /** The name in Parley. */
+  name: string
+  /** The address under which `/chat/completions` lies. */
+  url: string
+  key: string | null
+  /** The provider's name of it. */
+  model: string
+  context: number
+  max_output: number
+  /** Null: calls have no cost. */
+  price: PriceEntry | null
+  reads: readonly ModelInput[]
+  /** Parameters and headers of every call, such as those of Azure. */
+  query: Record<string, string>
+  headers: Record<string, string>
+  /** The field of the request that bounds the answer. */
+  output_field: 'max_tokens' | 'max_completion_tokens'
+  transcription: TranscriptionEntry | null
+}

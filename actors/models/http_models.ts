@@ -1,0 +1,113 @@
+import { getCACertificates } from 'node:tls'
+import { Agent, type Dispatcher } from 'undici'
+import { FairSlots } from '../../runtime/mod.ts'
+import { problemOfQuestion, problemOfRecording } from './bounds.ts'
+import { ModelCall } from './call.ts'
+import { ask } from './chat.ts'
+import { priceOf } from './cost.ts'
+import type { ModelEntry } from './entry.ts'
+import { failure, failureOf } from './failures.ts'
+import type {
+  CallOptions,
+  ModelAnswer,
+  ModelDescription,
+  ModelFailure,
+  ModelQuestion,
+  ModelRecording,
+  Models,
+  ModelTranscript,
+} from './model.ts'
+import { transcribe } from './transcription.ts'
+
+export type HttpModelsOptions = {
+  /** In the operator's order. */
+  entries: readonly ModelEntry[]
+  /** Calls of this node at once. */
+  calls: number
+  /** Certificate authorities in addition to those of the system. */
+  certificates?: readonly string[]
+}
+
+/** Calls that wait for a place on a node. More are `busy` at once. */
+const MAX_WAITING = 10_000
+
+/**
+ * Models behind OpenAI-compatible APIs. The addresses are the operator's, so the guard for addresses of tenants does not
+ * apply. No redirect is followed, and nothing is repeated.
+ */
+export class HttpModels implements Models {
+  readonly names: readonly string[]
+  readonly #entries: ReadonlyMap<string, ModelEntry>
+  readonly #dispatcher: Dispatcher
+  readonly #slots: FairSlots
+  readonly #closing = new AbortController()
+
+  constructor({ entries, calls, certificates = [] }: HttpModelsOptions) {
+    this.names = entries.map(({ name }) => name)
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]))
+    // An owner with slow models leaves the others a quarter of the places.
+    this.#slots = new FairSlots(calls, { max_of_one: Math.ceil((calls * 3) / 4), max_waiting: MAX_WAITING })
+    this.#dispatcher = new Agent({
+      allowH2: false,
+      connections: calls,
+      pipelining: 1,
+      keepAliveTimeout: 4_000,
+      connect: certificates.length > 0 ? { ca: [...getCACertificates('default'), ...certificates] } : {},
+    })
+  }
+
+  find(name: string): ModelDescription | undefined {
+    const entry = this.#entries.get(name)
+    if (!entry) return undefined
+    const { context, max_output, reads, price, transcription } = entry
+    return { name, context, max_output, reads, price: price && priceOf(price), transcribes: transcription !== null }
+  }
+
+  async ask(
+    question: ModelQuestion,
+    options: CallOptions & { onText?: (delta: string) => void },
+  ): Promise<ModelAnswer | ModelFailure> {
+    const entry = this.#entries.get(question.model)
+    if (!entry) return failure('unknown_model', `This node has no model ${question.model}.`)
+    const problem = problemOfQuestion(question, entry)
+    if (problem) return failure('unreadable', problem)
+    const max_output_tokens = Math.min(question.max_output_tokens, entry.max_output)
+    const dispatcher = this.#dispatcher
+    return this.#call(options, entry.key, (call) =>
+      ask({ dispatcher, entry, question: { ...question, max_output_tokens }, call }, options.onText),
+    )
+  }
+
+  async transcribe(recording: ModelRecording, options: CallOptions): Promise<ModelTranscript | ModelFailure> {
+    const entry = this.#entries.get(recording.model)?.transcription
+    if (!entry) return failure('unknown_model', `The model ${recording.model} has no service that transcribes.`)
+    const problem = problemOfRecording(recording)
+    if (problem) return failure('unreadable', problem)
+    return this.#call(options, entry.key, (call) => transcribe(this.#dispatcher, entry, recording, call))
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#dispatcher.destroy()
+  }
+
+  async #call<Answer>(
+    options: CallOptions,
+    key: string | null,
+    run: (call: ModelCall) => Promise<Answer | ModelFailure>,
+  ): Promise<Answer | ModelFailure> {
+    const call = new ModelCall(options, this.#closing.signal)
+    let free: (() => void) | undefined
+    try {
+      free = await this.#slots.take(options.owner, call.signal)
+      return await run(call)
+    } catch {
+      if (free) return failureOf(call, key)
+      if (call.signal.aborted && !call.is_late) return failure('aborted', 'The call was ended before it began.')
+      return failure('busy', 'This node asks models too much at once; the question waited in vain.')
+    } finally {
+      free?.()
+      call.release()
+    }
+  }
+}
