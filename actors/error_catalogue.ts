@@ -215,6 +215,11 @@ export const errorCatalogue = {
     message: 'The company has no active agents with these ids; details.user_ids names them.',
   },
   ASSIGNEE_NOT_FOUND: { status: 422, message: 'The company has no active user with this id.' },
+  ASSISTANT_NOT_FOUND: {
+    status: 422,
+    message:
+      'The project has no active assistant with this id; without one, name the assistant that shall answer in assistant_id.',
+  },
   ASSISTANT_LIMIT_REACHED: {
     status: 422,
     message: 'The project has as many active assistants as it can have; switch one off with is_active false.',

@@ -3,6 +3,12 @@ export { type AppointmentEvent, appointmentMachine, nextAppointmentStatus } from
 export { type BroadcastEvent, broadcastMachine, nextBroadcastStatus } from './broadcast.ts'
 export { type BulkActionEvent, bulkActionMachine, nextBulkActionStatus } from './bulk_action.ts'
 export {
+  type ConversationEvent,
+  type ConversationPhase,
+  conversationMachine,
+  nextConversationPhase,
+} from './conversation.ts'
+export {
   type DeliveryEvent,
   type DeliveryState,
   deliveryMachine,

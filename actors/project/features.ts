@@ -1,5 +1,6 @@
 /** All features of the project actor. Only this file knows all features, and no feature imports it. */
 import { agentTools } from './agent_tools/feature.ts'
+import { assistantAnswers } from './assistant_answers/feature.ts'
 import { assistants } from './assistants/feature.ts'
 import { broadcasts } from './broadcasts/feature.ts'
 import { bulkActions } from './bulk_actions/feature.ts'
@@ -8,6 +9,7 @@ import { channels } from './channels/feature.ts'
 import { contactMerges } from './contact_merges/feature.ts'
 import { contacts } from './contacts/feature.ts'
 import { deployments } from './conversations/deployments/feature.ts'
+import { conversations } from './conversations/feature.ts'
 import { dataRights } from './data_rights/feature.ts'
 import { definitions } from './definitions/feature.ts'
 import { drafts } from './drafts/feature.ts'
@@ -75,6 +77,7 @@ const commandTable = merge(
   readMarks.commands,
   snoozes.commands,
   scheduledMessages.commands,
+  conversations.commands,
 )
 const changeTable = merge(
   flows.changes,
@@ -128,6 +131,7 @@ const receiverTable = merge(
   threads.receivers,
   scheduledMessages.receivers,
   unreadMail.receivers,
+  assistantAnswers.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

@@ -90,6 +90,7 @@ import { unreadMail } from './0090_unread_mail.ts'
 import { heldRows } from './0091_held_rows.ts'
 import { assistantsAtWork } from './0092_assistants_at_work.ts'
 import { settableTicketFields } from './0093_settable_ticket_fields.ts'
+import { assistantAnswers } from './0094_assistant_answers.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -186,4 +187,5 @@ export const migrations: readonly Migration[] = [
   heldRows,
   assistantsAtWork,
   settableTicketFields,
+  assistantAnswers,
 ]

@@ -1,4 +1,4 @@
-import { Assistant, AssistantBlock, Block } from '../../../storage/mod.ts'
+import { Assistant, AssistantBlock, Block, blank } from '../../../storage/mod.ts'
 import { MAX_ASSISTANTS, MAX_BLOCKS } from './bounds.ts'
 import { assistantAtService, assistantRecord, mustHaveNodes, mustHaveRoom, type Part } from './part.ts'
 
@@ -38,9 +38,9 @@ export const createAssistant: Part<CreateAssistant> = {
       mustHaveRoom(counts.blocks + STARTING.length - 1, MAX_BLOCKS, 'BLOCK_LIMIT_REACHED')
       const owner = { company_id, project_id }
       const stamps = { created_at: now, updated_at: now }
-      const assistant: Assistant = {
+      const assistant = blank(Assistant, {
         ...{ _id: id, ...owner, settable_ticket_fields: [], ...fields, is_active: true, ...stamps },
-      }
+      })
       writes.insert(Assistant, assistant)
       catalogue.assistants.set(id, assistant)
       const links = STARTING.map(({ type, name }, order): AssistantBlock => {

@@ -9,14 +9,16 @@
  *  O4 It answers what the person had written by then, opens no ticket, and is never sent.
  */
 import { createHash } from 'node:crypto'
-import { isNotice, Message, prefixedId } from '../../../storage/mod.ts'
+import { type Contact, isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import type { InboundEcho, Provider } from '../../providers/mod.ts'
 import { contactOn, ensureContact, noteIdentity } from '../contacts/contact.ts'
 import { formsOf, ownAddressOf } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
 import { contactReads, survivorOf } from '../contacts/reads.ts'
+import { personAnswered } from '../conversations/hold.ts'
 import { receiveFiles, wantStored } from '../files/received_files.ts'
 import { heardOf, standbyHolder } from '../threads/holder.ts'
+import { wantTickets } from '../tickets/reads.ts'
 import { messageSent } from '../tickets/system_events.ts'
 import type { InboundItem, Receiver } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -69,6 +71,7 @@ const restored = (item: EchoHeld['item']): InboundEcho => ({ ...item, at: new Da
 
 function wantEcho(reads: Reads, channel: ProjectChannel, item: InboundEcho): void {
   wantOriginal(reads, channel.id, item)
+  wantTickets(reads)
   wantIds(reads, channel, item)
   wantStored(reads, item)
   const { ids, provided } = reads.of(messageReads)
@@ -135,7 +138,7 @@ function comeLive(turn: ProjectTurn, channel: ProjectChannel, row: Message, item
   const { contacts, messages } = item.value
   emitStatus(turn, row, { at: item.at }, { contacts, messages })
   const contact = contactOn(turn, channel, item)
-  if (contact && !isNotice(row)) messageSent(turn, contact, row, isAnswer(turn, row, row.sent_at ?? item.at))
+  if (contact && !isNotice(row)) answeredElsewhere(turn, contact, row, isAnswer(turn, row, row.sent_at ?? item.at))
 }
 
 /** Messages of ours to the person whose id at the provider is unknown, oldest first. */
@@ -194,7 +197,13 @@ function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | 
   changeOriginal(turn, channel, row, item)
   if (is_notice || row.deleted_at) return
   const is_automatic = item.message.auto_submitted !== undefined
-  messageSent(turn, contact, row, !is_automatic && isAnswer(turn, row, at))
+  answeredElsewhere(turn, contact, row, !is_automatic && isAnswer(turn, row, at))
+}
+
+/** A person of the business wrote it, so that no assistant answers any more. */
+function answeredElsewhere(turn: ProjectTurn, contact: Contact, row: Message, is_answer: boolean): void {
+  messageSent(turn, contact, row, is_answer)
+  if (row.message.auto_submitted === undefined) personAnswered(turn, row, null)
 }
 
 /** False for a message that is older than what the person wrote last. Providers tell whole seconds. */

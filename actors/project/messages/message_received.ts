@@ -9,6 +9,8 @@ import { wantIds } from '../contacts/person_reads.ts'
 import { joinProven } from '../contacts/proof.ts'
 import { survivorOf } from '../contacts/reads.ts'
 import { extendedWindows } from '../contacts/reply_window.ts'
+import { assistantHears, assistantHearsChange } from '../conversations/heard.ts'
+import { conversationReads } from '../conversations/reads.ts'
 import { receiveFiles, wantStored } from '../files/received_files.ts'
 import { heardOf, standbyHolder } from '../threads/holder.ts'
 import { wantTickets } from '../tickets/reads.ts'
@@ -26,7 +28,8 @@ import { takeOver } from './take_over.ts'
 /** Stores the message once, even when the provider repeats it. */
 export const messageReceived: InboundItem<'message'> = {
   reads(reads, { channel, item }) {
-    if (!isNotice(item)) wantTickets(reads)
+    wantTickets(reads)
+    reads.of(conversationReads)
     wantStored(reads, item)
     wantOriginal(reads, channel.id, item)
     const people: Person[] = item.becomes ? [item, item.becomes] : [item]
@@ -91,10 +94,14 @@ export const messageReceived: InboundItem<'message'> = {
     tellOfEarly()
     changeOriginal(turn, channel, row, item)
     // Withdrawn before it arrived: there is nothing to answer.
-    if (is_notice || row.deleted_at) return
+    if (is_notice || row.deleted_at) {
+      if (original) assistantHearsChange(turn, identity)
+      return
+    }
     if (held_by) personWroteElsewhere(turn, identity, channel.id)
     else personWrote(turn, identity, channel.id, answer && { ...answer, message_id: row.id })
     heardOf(turn, identity, channel.id, { ...inbound, by: 'person' })
+    if (!held_by) assistantHears(turn, identity, row)
   },
 }
 

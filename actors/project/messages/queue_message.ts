@@ -28,6 +28,8 @@ export function expectRoom(turn: ProjectTurn, { id }: ProjectChannel): void {
 type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & {
   message: { type: string }
   reserved: Reservation
+  /** The assistant that wrote it. */
+  assistant_id?: string
 }
 
 /**
@@ -38,7 +40,7 @@ export function queueMessage(
   turn: ProjectTurn,
   channel: ProjectChannel,
   identity: Contact,
-  { id, to, message, context, meta_data, reserved }: Queued,
+  { id, to, message, context, meta_data, reserved, assistant_id }: Queued,
   request: Record<string, unknown>,
   bulk?: { broadcast_id: string; broadcast_index: number },
 ): Message {
@@ -64,6 +66,7 @@ export function queueMessage(
     broadcast_index: bulk?.broadcast_index ?? null,
     takes_thread: takesThread(turn, channel, contact, message) ? true : null,
     updated_at: turn.now,
+    assistant_id: assistant_id ?? null,
     reserved: reserved === null ? null : fromMillionths(reserved),
   })
   if (reserved !== null) knownBudget.of(turn.state).budget?.reserve(turn.now, reserved)

@@ -8,11 +8,13 @@ import { accountOf } from '../channels/account.ts'
 import { ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
+import { personAnswered } from '../conversations/hold.ts'
 import { reservationFor, wantBudget } from '../costs/reserve.ts'
 import { fileReads, filesOf, wantFiles } from '../files/files.ts'
 import { flowReads, providerFlowId } from '../flows/sent_flow.ts'
 import { sendableTemplate } from '../templates/sendable_template.ts'
 import { wantTemplateIn } from '../templates/template_facts.ts'
+import { wantTickets } from '../tickets/reads.ts'
 import { agentOf, type Command } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectChannel } from '../turn/state.ts'
@@ -35,6 +37,8 @@ export type SendMessage = {
   meta_data?: Record<string, unknown> | undefined
   /** An e-mail without `context` answers the last one of the person. Default: true for agents, who write in a ticket. */
   answers_last?: boolean | undefined
+  /** No person wrote it: an e-mail says so, and nobody's machine answers it. */
+  is_automatic?: boolean | undefined
 }
 
 /** Sends a message of any type. The contact is found or created. */
@@ -42,6 +46,8 @@ export const sendMessage = {
   reads(reads, command, token_id) {
     wantPerson(reads, command.channel, command.to, command.channel_id)
     wantContent(reads, command)
+    // An agent who answers takes the conversation over.
+    if (token_id === '') wantTickets(reads)
     if (command.channel === 'email' && !command.context && token_id === '') wantLastMail(reads, command.to)
     wantPlace(reads, command)
   },
@@ -61,6 +67,8 @@ export const sendMessage = {
       { id, to: command.to, message, reserved, ...rest(command) },
       request,
     )
+    const agent = agentOf(context)
+    if (agent !== null) personAnswered(turn, row, agent)
     return { body: queued(row, warningsFor(turn, provider, channel, contact, command.message)) }
   },
 } satisfies Command<SendMessage>
@@ -108,6 +116,7 @@ export function prepareSend(turn: ProjectTurn, command: SendMessage, providers: 
     fileOf: (media_id) => files.of(media_id, channel, kinds.get(media_id)),
     meta_data: command.meta_data,
     created_at: turn.now,
+    is_automatic: command.is_automatic,
   })
   return { channel, provider, person, request }
 }

@@ -18,7 +18,9 @@ import { assigneeOf, stageOf, tagsOf, toTicketRecord } from './ticket_record.ts'
 import { recordEvent } from './timeline.ts'
 
 /** Columns that may be changed. A missing one stays as it is. */
-export type ColumnChange = Partial<Pick<ActiveTicket, PatchedColumn | keyof typeof ticketStage.entries | 'tag_ids'>>
+export type ColumnChange = Partial<
+  Pick<ActiveTicket, PatchedColumn | keyof typeof ticketStage.entries | 'tag_ids' | 'handled_by'>
+>
 
 type PatchedColumn = keyof TicketPatch & keyof ActiveTicket
 
@@ -44,6 +46,8 @@ export function changeTicket(
   const before = { ...ticket }
   const written = differences(ticket, patch)
   if (written.is_closed !== undefined) Object.assign(written, closingChanges(turn, tickets, ticket, patch))
+  // Who is given a ticket has it, whoever had it before.
+  if (written.assigned_to && patch.handled_by === undefined && ticket.handled_by) written.handled_by = 'person'
   const is_changed = Object.keys(written).length > 0
   if (!is_changed && !former) return { changed: [] }
   if (is_changed) {
@@ -64,6 +68,10 @@ export function changeTicket(
   if (before.assigned_to !== ticket.assigned_to) {
     const data = { assigned_to: ticket.assigned_to ?? null, previous_assigned_to: before.assigned_to ?? null, user_id }
     recordEvent(turn, ticket, 'ticket.assigned', data)
+  }
+  if ((before.handled_by ?? null) !== (ticket.handled_by ?? null)) {
+    const data = { handled_by: ticket.handled_by ?? null, previous_handled_by: before.handled_by ?? null, user_id }
+    recordEvent(turn, ticket, 'ticket.handled_by_changed', data)
   }
   if (before.is_closed !== ticket.is_closed) {
     emit(turn, `crm.ticket.${ticket.is_closed ? 'closed' : 'reopened'}`, data, ticket.chat_user)
@@ -102,9 +110,11 @@ function closingChanges(
   if (is_closed) return { is_closed, closed_at: turn.now }
   const other = open.get(ticket.chat_user)
   if (other && other !== ticket) throw refuse('TICKET_ALREADY_OPEN', { ticket_id: other._id })
+  // A reopened ticket is people's, until an assistant gets it again.
+  const freed = ticket.handled_by === 'assistant' ? { handled_by: null } : {}
   // Reopening clears the resolution, unless the change sets one.
   const resolution = patch.resolution === undefined && ticket.resolution ? { resolution: null } : {}
-  return { is_closed, closed_at: null, ...resolution }
+  return { is_closed, closed_at: null, ...resolution, ...freed }
 }
 
 const STAGE = Object.keys(ticketStage.entries) as (keyof typeof ticketStage.entries)[]

@@ -7,6 +7,7 @@ import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { notify } from '../notifications/notify.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
+import { changeTicket } from './change_ticket.ts'
 import { ticketsOf, wantTickets } from './reads.ts'
 
 /** The durable timer of a failed reply. Times in Unix milliseconds. `agent_id`: from the message, so it may be any text. */
@@ -16,6 +17,8 @@ export type ReplyFailed = {
   created_at: number
   agent_id: string | null
   error: { code: string; message: string }
+  /** An assistant wrote it. */
+  is_assistants?: boolean
 }
 
 const UNKNOWN = { code: 'UNKNOWN', message: 'The provider gave no reason.' }
@@ -23,13 +26,14 @@ const UNKNOWN = { code: 'UNKNOWN', message: 'The provider gave no reason.' }
 /** Call this for a message that has failed. Messages of broadcasts, and automatic ones, answer nobody. */
 export function failReply(turn: ProjectTurn, row: Message): void {
   if (row.direction !== 'outbound' || row.broadcast_id || !row.chat_user) return
-  if (row.message.auto_submitted !== undefined) return
+  if (row.message.auto_submitted !== undefined && !row.assistant_id) return
   const agent_id = (row.meta_data as { agent_id?: unknown } | null)?.agent_id
   const failed: ReplyFailed = {
     message_id: row.id,
     chat_user: row.chat_user,
     created_at: row.created_at.getTime(),
     agent_id: typeof agent_id === 'string' ? agent_id : null,
+    is_assistants: Boolean(row.assistant_id),
     error: (row.error as ReplyFailed['error'] | null) ?? UNKNOWN,
   }
   turn.timer(`failed/${row.id}`, turn.now, { type: 'reply_failed', ...failed })
@@ -41,12 +45,14 @@ export const replyFailed: Receiver<ReplyFailed> = {
     wantTickets(reads)
     reads.of(contactReads).ids.add(chat_user)
   },
-  receive(turn, { message_id, chat_user, created_at, agent_id, error }) {
+  receive(turn, { message_id, chat_user, created_at, agent_id, error, is_assistants }) {
     const contact = contactNamed(turn.records, chat_user)
     if (!contact) return
     const ticket = ticketsOf(turn).open.get(contact._id)
     const of_ticket = ticket && created_at >= ticket.created_at.getTime() ? ticket : undefined
     if (of_ticket) unanswer(turn, of_ticket, created_at)
+    // The assistant has nothing left to say, so people go on.
+    if (is_assistants && of_ticket?.handled_by === 'assistant') changeTicket(turn, of_ticket, { handled_by: 'person' })
     if (agent_id === null) return
     const data = { message_id, code: error.code, message: error.message }
     notify(turn, agent_id, {

@@ -74,7 +74,7 @@ export function messageSent(
   turn: ProjectTurn,
   contact: Contact,
   row: Message,
-  is_answer: boolean = !row.broadcast_id && row.message.auto_submitted === undefined,
+  is_answer: boolean = isAnswer(row),
 ): void {
   const { id: message_id, message } = row
   const ticket = openTicketOf(turn, contact._id)
@@ -83,6 +83,11 @@ export function messageSent(
   if (is_answer) inboxAnswered(turn, ticket)
   const template = templateIn(message as TemplateMessage)
   if (template) recordEvent(turn, ticket, 'message.template_sent', { ...template, message_id })
+}
+
+/** Automatic mail answers nobody, unless an assistant wrote it. */
+function isAnswer({ broadcast_id, message, assistant_id }: Message): boolean {
+  return !broadcast_id && (message.auto_submitted === undefined || assistant_id !== null)
 }
 
 /** The messages of a person were read, except the last `left` ones. */

@@ -20,6 +20,7 @@ const messageColumns = v.object({
       'Where the business wrote it, if not through Parley: on its phone, in the app of the provider, by an agent of Meta, in a mail program',
     ),
   ),
+  assistant_id: v.pipe(v.nullable(recordId), v.description('The assistant whose answer it is')),
   chat_user: v.nullable(recordId),
   type: v.string(),
   message: anyObject,

@@ -55,6 +55,7 @@ export function demoAssistant(
       knowledge_node_ids: [],
       settable_ticket_fields: [],
       is_active: true,
+      hand_over: null,
       ...stamps,
     },
   }

@@ -18,6 +18,8 @@ export const Assistant = defineEntity({
     /** `priority`, `category`, `tag_ids`, or `custom_fields.` with a key. */
     settable_ticket_fields: p.array<string>().columnType('text[]'),
     is_active: p.boolean(),
+    /** Changes of a ticket that the assistant hands over to people. */
+    hand_over: p.json<{ assigned_to?: string; stage_id?: string; tag_ids?: string[] }>().columnType('json').nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { ChannelType } from '../../values/channel_types.ts'
 
 /**
  * The conversation of a ticket that an assistant holds, or held. The ticket's `handled_by` says whose turn it is. An answer of the
@@ -13,8 +14,10 @@ export const AssistantConversation = defineEntity({
     project_id: p.text(),
     chat_user: p.text(),
     assistant_id: p.text(),
-    /** The channel on which the person wrote last. */
+    /** The channel on which the person wrote last, and the person's address there. */
     channel_id: p.text().nullable(),
+    channel_type: p.text().$type<ChannelType>().nullable(),
+    address: p.text().nullable(),
     /** Rises whenever the assistant gets the conversation, or loses it. */
     segment: p.integer(),
     /** Rises with all that the model should have seen before it answers. */

@@ -7,6 +7,7 @@ export type NotificationData = {
   bulk_assignment: { bulk_action_id: string; count: number }
   bulk_action_completed: { bulk_action_id: string; action: string; changed_count: number; refused_count: number }
   message_failed: { message_id: string; code: string; message: string }
+  assistant_handed_over: { assistant_id: string; reason: string; note: string | null }
   scheduled_message_failed: { scheduled_message_id: string; code: string; message: string }
 }
 

@@ -58,6 +58,8 @@ export const Message = defineEntity({
     /** The broadcast of a bulk message, and the index of its recipient. */
     broadcast_id: p.text().nullable(),
     broadcast_index: p.integer().nullable(),
+    /** The assistant whose answer it is. */
+    assistant_id: p.text().nullable(),
     updated_at: p.datetime(3),
     /** What the provider says about its price; null until a status says it, and for a message that failed. */
     price: p.json<Price>().columnType('json').nullable(),

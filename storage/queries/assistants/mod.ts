@@ -7,6 +7,7 @@ export {
   listToolHolders,
   type ToolHolder,
 } from './agent_tools.ts'
+export { countAnswers } from './answer_counts.ts'
 export {
   type AssistantCatalogue,
   type CatalogueKeys,

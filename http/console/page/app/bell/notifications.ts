@@ -132,6 +132,8 @@ export function wordsOf(notification: Notification): {
     }
     case 'message_failed':
       return { icon: 'alert', title: `Your message to ${name} was not delivered`, text: data.message }
+    case 'assistant_handed_over':
+      return { icon: 'person', title: `An assistant leaves ${name} to you`, text: data.note }
     case 'scheduled_message_failed':
       return { icon: 'alert', title: `Your scheduled message to ${name} was not sent`, text: data.message }
     default:

@@ -1,0 +1,7 @@
+/** What turns of assistants conclude, and what their tools ask of the project. */
+import type { Feature } from '../turn/feature.ts'
+import { assistantConcluded } from './concluded.ts'
+
+export const assistantAnswers = {
+  receivers: { assistant_concluded: assistantConcluded },
+} satisfies Feature

@@ -1,0 +1,8 @@
+/** Conversations that assistants hold. `hold.ts` has the rules. */
+import type { Feature } from '../turn/feature.ts'
+import { handBackTicket } from './hand_back_ticket.ts'
+import { takeOverTicket } from './take_over_ticket.ts'
+
+export const conversations = {
+  commands: { take_over_ticket: takeOverTicket, hand_back_ticket: handBackTicket },
+} satisfies Feature
