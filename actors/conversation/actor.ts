@@ -27,7 +27,8 @@ export type ConversationOptions = {
 
 /** The pause while nothing may go out of the cluster. Milliseconds. */
 const QUIET_CLUSTER_MS = 5000
-const LOST = 'The call was interrupted. It may have had its effect. Do not repeat it; tell the person that it is unclear.'
+const LOST =
+  'The call was interrupted. It may have had its effect. Do not repeat it; tell the person that it is unclear.'
 
 export function conversationActor({
   assistants,
@@ -177,7 +178,12 @@ export function conversationActor({
   function fail(
     turn: ConversationTurn,
     current: CurrentTurn,
-    { code, message, can_retry, retry_after_s }: Pick<Extract<Thought, { kind: 'failed' }>, 'code' | 'message' | 'can_retry' | 'retry_after_s'>,
+    {
+      code,
+      message,
+      can_retry,
+      retry_after_s,
+    }: Pick<Extract<Thought, { kind: 'failed' }>, 'code' | 'message' | 'can_retry' | 'retry_after_s'>,
   ): void {
     current.failures++
     const pause_ms = retryPause(current.failures, retry_after_s, waits)

@@ -1,7 +1,8 @@
 /** The slow work of a turn, as the actor of a conversation asks for it. */
+
+import type { TurnStep } from '../../storage/mod.ts'
 import type { AnswerVerdict, HandOver, Source } from '../assistants/mod.ts'
 import type { ModelMessage, ModelToolCall } from '../models/mod.ts'
-import type { TurnStep } from '../../storage/mod.ts'
 
 /** A turn as the work needs it. */
 export type TurnQuestion = {

@@ -132,6 +132,7 @@ const receiverTable = merge(
   scheduledMessages.receivers,
   unreadMail.receivers,
   assistantAnswers.receivers,
+  conversations.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

@@ -46,10 +46,10 @@ export function handOver(
   }
 }
 
-function notified(
-  { assigned_to }: ActiveTicket,
-  users: ReturnType<typeof definitionsOf>['users'],
-): Iterable<string> {
+function notified({ assigned_to }: ActiveTicket, users: ReturnType<typeof definitionsOf>['users']): Iterable<string> {
   if (assigned_to && users.get(assigned_to)?.is_agent) return [assigned_to]
-  return [...users.values()].filter(({ is_agent }) => is_agent).slice(0, MAX_NOTIFIED).map(({ _id }) => _id)
+  return [...users.values()]
+    .filter(({ is_agent }) => is_agent)
+    .slice(0, MAX_NOTIFIED)
+    .map(({ _id }) => _id)
 }

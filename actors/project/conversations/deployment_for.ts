@@ -12,16 +12,20 @@ type Situation = {
 
 type Place = { state: Pick<ProjectState, 'deployments' | 'office_hours'> }
 
-/** The deployment that lets its assistant answer the ticket now; undefined where none does. */
+/**
+ * The deployment that lets its assistant answer the ticket now; undefined where none does. `is_peoples`: people have the ticket, so
+ * that only their silence counts.
+ */
 export function deploymentFor(
   { state }: Place,
-  { now, waiting_minutes, ...situation }: Situation & { now: Date },
+  { now, waiting_minutes, is_peoples, ...situation }: Situation & { now: Date; is_peoples: boolean },
 ): AssistantDeployment | undefined {
   let is_open: boolean | undefined
   return state.deployments.ranked.find((deployment) => {
     if (!isPlace(deployment, situation)) return false
-    if (deployment.answers === 'always') return true
     if (deployment.answers === 'unanswered') return waiting_minutes >= deployment.after_minutes!
+    if (is_peoples) return false
+    if (deployment.answers === 'always') return true
     is_open ??= openingAt(state.office_hours, now).is_open
     return !is_open
   })

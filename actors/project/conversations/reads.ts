@@ -4,19 +4,21 @@ import { ticketReads } from '../tickets/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
 
 /**
- * Conversations that assistants hold or held, by ticket. Those of the tickets that the turn reads anyway come with them, as far as
- * an assistant holds them.
+ * Conversations that assistants hold or held, by ticket. Those of the tickets that the turn reads anyway come with them, where an
+ * assistant holds them or may get them.
  */
 export const conversationReads: ReadKind<Set<string>, Map<string, AssistantConversation>> = {
   keys: () => new Set(),
   found: () => new Map(),
   read: () => undefined,
-  finish(found, ids, { database, state: { project_id }, records }) {
+  finish(found, ids, { database, state, records }) {
+    const { project_id, deployments } = state
     const tickets = [
       ...records.of(contactReads).open_tickets.values(),
       ...(records.find(ticketReads)?.by_id.values() ?? []),
     ]
-    const held = tickets.flatMap(({ _id, handled_by }) => (handled_by === 'assistant' ? [_id] : []))
+    const is_open_to_all = deployments.count > 0
+    const held = tickets.flatMap((one) => (is_open_to_all || one.handled_by === 'assistant' ? [one._id] : []))
     const ticket_id = [...new Set([...ids, ...held])]
     if (ticket_id.length === 0) return undefined
     return readRows(database, AssistantConversation, { project_id, ticket_id }).then((rows) => {

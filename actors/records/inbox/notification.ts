@@ -31,10 +31,7 @@ export const notificationRecord = named(
       v.object({ bulk_action_id: recordId, action: text, changed_count: v.number(), refused_count: v.number() }),
     ),
     notificationOf('message_failed', v.object({ message_id: text, code: text, message: text })),
-    notificationOf(
-      'assistant_handed_over',
-      v.object({ assistant_id: recordId, reason: text, note: v.nullable(text) }),
-    ),
+    notificationOf('assistant_handed_over', v.object({ assistant_id: recordId, reason: text, note: v.nullable(text) })),
     notificationOf('scheduled_message_failed', v.object({ scheduled_message_id: recordId, code: text, message: text })),
   ]),
 )

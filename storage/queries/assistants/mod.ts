@@ -33,3 +33,4 @@ export {
   readCurrentVersions,
 } from './blocks.ts'
 export { listDeployments, readDeploymentsOf } from './deployments.ts'
+export { findHeldConversation, type HeldConversation } from './held.ts'

@@ -38,8 +38,10 @@ const situation = ({ tags = [], waiting = 0 }: Asked) => ({
   ...{ ticket: { tag_ids: tags }, channel_id: 'here', waiting_minutes: waiting },
 })
 const chosen = (deployments: Deployments, asked: Asked = {}) =>
-  deploymentFor({ state: { deployments, office_hours: asked.office_hours ?? null } }, { ...situation(asked), now: at })
-    ?.id
+  deploymentFor(
+    { state: { deployments, office_hours: asked.office_hours ?? null } },
+    { ...situation(asked), is_peoples: false, now: at },
+  )?.id
 const least = (deployments: Deployments, asked: Asked = {}) =>
   leastAfterMinutes({ state: { deployments, office_hours: null } }, situation(asked))
 

@@ -1,0 +1,23 @@
+import type { Database } from '../../database/database.ts'
+import type { Project } from '../../entities/access/project.ts'
+import { sql } from '../../sql/sql.ts'
+
+export type HeldConversation = {
+  is_held: boolean
+  segment: number
+  version: number
+  office_hours: Project['office_hours']
+}
+
+/** The conversation of a ticket as it is now; undefined where no assistant ever held it. */
+export async function findHeldConversation(
+  database: Database,
+  project_id: string,
+  ticket_id: string,
+): Promise<HeldConversation | undefined> {
+  const [row] = await database.execute<HeldConversation>(sql`
+    select not t.is_closed and t.handled_by is not distinct from 'assistant' as is_held, c.segment, c.version, p.office_hours
+    from assistant_conversation c join ticket t on t._id = c.ticket_id join project p on p._id = c.project_id
+    where c.ticket_id = ${ticket_id} and c.project_id = ${project_id}`)
+  return row
+}
