@@ -1,19 +1,14 @@
-export type { AnswerQuestion, AnswerVerdict, RepairReason } from './answer/answer.ts'
+export type { AnswerQuestion, AnswerVerdict } from './answer/answer.ts'
+export { checkAnswer } from './answer/check_answer.ts'
+export { type Exchanged, isAutomaticMail, looksLikeBot } from './automatic_mail.ts'
 export { type ContentItem, readPayload, renderContent } from './content.ts'
 export { HttpAssistants } from './http_service.ts'
+export { Languages } from './language/languages.ts'
+export { type MayCall, mayCall } from './may_call.ts'
 export { renderPrompt } from './prompt.ts'
 export type { Question, QuestionFile, UnreadableFile } from './question/question.ts'
 export { type AssistantService, localAssistants, type RecordOwner, type ServiceRecord } from './service.ts'
-export type {
-  CheckAnswer,
-  HandOverWords,
-  IsAutomaticMail,
-  LooksLikeBot,
-  MayCall,
-  QuestionOptions,
-  ReadQuestion,
-  RunTool,
-} from './signatures.ts'
+export type { QuestionOptions, ReadQuestion, RunTool } from './signatures.ts'
 export type {
   AgentToolOffer,
   Binding,
@@ -26,3 +21,4 @@ export type {
   ToolEffect,
   ToolResult,
 } from './tools/tool.ts'
+export { handOverWords } from './words/hand_over_words.ts'

@@ -1,31 +1,30 @@
 /** What becomes of a text that a model wrote, before it may leave. */
 import type { Source } from '../tools/tool.ts'
+import type { TextLimit } from './split.ts'
 
 export type AnswerQuestion = {
   text: string
   /** Sources of the turn, in the order of their numbers. */
   sources: readonly Source[]
-  /** Links of the instructions, of earlier answers and of the results of tools. Others do not leave. */
+  /** Those of the question, and of the results of tools (`links`). Others do not leave. */
   allowed_links: Iterable<string>
-  /** The language of the person's last message; null is not judged. */
+  /** The language in which the person writes; null is not judged. */
   language: string | null
-  /** Earlier answers of the assistant in the conversation. */
-  last_answers: readonly string[]
+  /** The last answer of the assistant in the conversation. */
+  last_answer: string | null
   /** The model was already asked to mend this answer. It is not asked twice. */
   is_repaired: boolean
-  /** Characters that the channel takes in one message. */
-  max_length: number
+  /** What the channel takes in one message. */
+  text_limit: TextLimit
   /** The hand-over tool was called in this turn, so the text may tell of it. */
   is_handed_over: boolean
 }
 
 /**
- * `ok`: the text may leave, as `parts` (at most three messages). `repair`: ask the model once more, with `instruction`
+ * `ok`: the text may leave, as `parts`, each of which is a message. `repair`: ask the model once more, with `instruction`
  * behind its text. `hand_over`: the text does not leave; a person continues.
  */
 export type AnswerVerdict =
-  | { kind: 'ok'; text: string; parts: string[]; sources: Source[]; removed_links: string[] }
-  | { kind: 'repair'; reason: RepairReason; instruction: string }
-  | { kind: 'hand_over'; reason: 'promised' | 'repeated' | 'empty' | 'too_long' }
-
-export type RepairReason = 'links' | 'language' | 'empty' | 'too_long'
+  | { kind: 'ok'; text: string; parts: string[]; sources: Source[]; has_removed_links: boolean }
+  | { kind: 'repair'; reason: 'links' | 'language' | 'empty' | 'too_long'; instruction: string }
+  | { kind: 'hand_over'; reason: 'promised' | 'repeated' | 'empty' }

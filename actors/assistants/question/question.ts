@@ -1,5 +1,8 @@
 /** The question of a turn: all that a model sees before it answers a conversation, as one reading. */
+
+import type { ChannelType } from '../../message_types.ts'
 import type { ModelMessage, ModelTool } from '../../models/mod.ts'
+import type { TextLimit } from '../answer/split.ts'
 import type { BoundPerson } from '../tools/tool.ts'
 
 /** A file of the person that the model can take. Its data become a part of `messages[at]`, after the text. */
@@ -31,15 +34,18 @@ export type Question = {
   /** First the instructions as `system`, then the conversation, oldest first. */
   messages: ModelMessage[]
   tools: ModelTool[]
-  /** ISO 639-1 code of the last message of the person, of those that answers are judged in; null where it is too short. */
+  /**
+   * ISO 639-1 code of the last message of the person, or of the last ones together where it is too short. Null where it
+   * is none in which answers are judged.
+   */
   language: string | null
   person: BoundPerson
   /** The channel on which the person wrote last. */
-  channel: { _id: string; type: string } | null
+  channel: { _id: string; channel_type: ChannelType; text_limit: TextLimit } | null
   /** The last message of the person. */
   last_message: { id: string; at: Date; text: string } | null
-  /** Earlier answers of the assistant in this ticket, oldest first. */
-  last_answers: string[]
+  /** The last answer of the assistant in this conversation. */
+  last_answer: string | null
   /** Links of the instructions and of earlier answers, which an answer may have. */
   links: string[]
   files: QuestionFile[]

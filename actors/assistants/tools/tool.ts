@@ -52,7 +52,7 @@ export type ToolCommand =
       patch: {
         priority?: 'low' | 'medium' | 'high' | 'urgent' | null
         category?: string | null
-        tag_ids?: string[]
+        add_tag_ids?: string[]
         custom_fields?: Record<string, unknown>
       }
     }
