@@ -61,8 +61,9 @@ export type ToolCommand =
       fields: {
         chat_user: string
         customer_id: string | null
-        starts_at: Date
-        ends_at: Date
+        /** ISO 8601, because commands travel as JSON. */
+        starts_at: { instant: string }
+        ends_at: { instant: string }
         timezone: string
         modality?: 'online' | 'in-person'
         assigned_to: string
