@@ -156,6 +156,7 @@ export {
   type TicketRecord,
   ticketColumns,
   ticketExample,
+  ticketHandlers,
   ticketPriorities,
   ticketRecord,
   ticketStage,

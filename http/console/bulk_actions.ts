@@ -8,6 +8,7 @@ import {
   maxRunningBulkActions,
   plainIdPattern,
   recordId,
+  ticketHandlers,
   ticketPriorities,
   toBulkActionRecord,
 } from '../../actors/mod.ts'
@@ -66,6 +67,7 @@ const filter = v.pipe(
     chat_user: v.optional(recordId),
     tag_id: v.optional(recordId),
     priority: v.optional(v.picklist(ticketPriorities)),
+    handled_by: v.optional(v.picklist(ticketHandlers)),
   }),
   across((value, say) => {
     const names = Object.keys(fieldsOf(value))

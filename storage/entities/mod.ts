@@ -220,7 +220,13 @@ export type {
 export type { EventField, FieldType } from './tickets/crm_event_type.ts'
 export type { NoteAttachment, NoteType } from './tickets/note.ts'
 export type { StageRules } from './tickets/pipeline_stage.ts'
-export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolution } from './tickets/ticket.ts'
+export type {
+  AmountStatus,
+  ConversationSummary,
+  TicketHandler,
+  TicketPriority,
+  TicketResolution,
+} from './tickets/ticket.ts'
 export {
   AgentTool,
   AgentToolCall,

@@ -91,6 +91,7 @@ import { heldRows } from './0091_held_rows.ts'
 import { assistantsAtWork } from './0092_assistants_at_work.ts'
 import { settableTicketFields } from './0093_settable_ticket_fields.ts'
 import { assistantAnswers } from './0094_assistant_answers.ts'
+import { inboxHandlers } from './0095_inbox_handlers.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -188,4 +189,5 @@ export const migrations: readonly Migration[] = [
   assistantsAtWork,
   settableTicketFields,
   assistantAnswers,
+  inboxHandlers,
 ]

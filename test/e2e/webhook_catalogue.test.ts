@@ -76,7 +76,7 @@ t.test('the examples contain every field of the contract', (t) => {
     new Set(
       fields(
         '_id chat_user is_closed priority tags custom_fields created_at updated_at chat_user_name chat_user_avatar ' +
-          'chat_user_channel chat_user_channel_id stage resolution category external_id assigned_to amount amount_currency ' +
+          'chat_user_channel chat_user_channel_id stage resolution category external_id assigned_to handled_by amount amount_currency ' +
           'amount_status conversation_summary closed_at version unread_count last_activity_at',
       ),
     ),

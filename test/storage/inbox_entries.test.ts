@@ -4,7 +4,7 @@ import { testDatabase } from '../support/mod.ts'
 
 const { database } = await testDatabase(t)
 const rows = () =>
-  database.execute(`select ticket_id, project_id, is_closed, assigned_to, stage_id, priority, tag_ids, channel_type, channel_id,
+  database.execute(`select ticket_id, project_id, is_closed, assigned_to, handled_by, stage_id, priority, tag_ids, channel_type, channel_id,
     inbound_count, waiting_since is not null as waits, extract(epoch from last_activity_at)::int as at
     from inbox_entry order by ticket_id`)
 const ticket = (id: string) =>
@@ -26,6 +26,7 @@ const entry = (ticket_id: string) => ({
   project_id: 'p',
   is_closed: false,
   assigned_to: null,
+  handled_by: null,
   stage_id: null,
   priority: 'low',
   tag_ids: [],
@@ -59,4 +60,16 @@ t.test('a ticket without any message has an entry, too, and changes of tickets a
     { ...entry('b'), inbound_count: 0, waits: false, at: 100, assigned_to: 'u', tag_ids: ['x'] },
   ])
   t.same(await database.execute('select ticket_id from inbox_entry where snoozed_at is not null'), [{ ticket_id: 'b' }])
+})
+
+t.test('whose turn it is follows the ticket, with a change of its version and without', async (t) => {
+  const handlers = () => database.execute('select ticket_id, handled_by from inbox_entry order by ticket_id')
+  await database.execute(`update ticket set handled_by = 'assistant' where _id = 'b'`)
+  await database.execute(`update ticket set handled_by = 'person', version = version + 1 where _id = 'a'`)
+  t.same(await handlers(), [
+    { ticket_id: 'a', handled_by: 'person' },
+    { ticket_id: 'b', handled_by: 'assistant' },
+  ])
+  await database.execute('update ticket set handled_by = null')
+  t.same(new Set((await handlers()).map(({ handled_by }) => handled_by)), new Set([null]))
 })

@@ -39,11 +39,12 @@ const rows = [
       'Ana María ' || md5(n::text), '{}', jsonb_build_object('x', '2026-11-21T04:04:09.796Z'), now(), now()
     from generate_series(1, ${TICKETS * 2}) n`,
   `insert into ticket (_id, company_id, project_id, chat_user, is_closed, closed_at, priority, tag_ids, stage_id,
-      assigned_to, amount, amount_currency, created_at)
+      assigned_to, handled_by, amount, amount_currency, created_at)
     select ${own('n')}, 'c', 'project' || n % 2, ${own('n')}, n % 2 = 1 and n % 4 = 1, case when n % 2 = 1 and n % 4 = 1 then now() end,
       case when n < 40 then 'urgent' end, case when n < 40 then array['${RARE}'] else '{}' end,
       'stage' || case when n < 40 then 8 else n % 4 end,
-      case when n < 40 then '${ME}' when n % 5 > 0 then 'user' || 1 + n % 20 end, case when n % 3 > 0 then n end, 'MXN', now() + n * interval '1 s'
+      case when n < 40 then '${ME}' when n % 5 > 0 then 'user' || 1 + n % 20 end,
+      case when n < 40 then 'nobody' when n % 7 > 0 then 'assistant' end, case when n % 3 > 0 then n end, 'MXN', now() + n * interval '1 s'
     from generate_series(1, ${TICKETS * 2}) n`,
   `update inbox_entry set inbound_count = 3, waiting_since = last_activity_at where ticket_id >= ${own('100')}`,
   `update inbox_entry set snoozed_at = now() where ticket_id < ${own('60')} and ticket_id > ${own('40')}`,
@@ -104,6 +105,8 @@ t.test('the first page of every filter reads a bounded number of pages', async (
     ['a channel type', { channel_type: 'email' }],
     ['a rare tag', { tag_id: RARE }],
     ['a rare priority', { priority: 'urgent' }],
+    ['a rare handler', { handled_by: 'nobody' }],
+    ['a frequent handler', { handled_by: 'assistant' }],
     ['unread', { is_unread: true }],
     ['mine and unread', { view: 'mine', is_unread: true }],
     ['unassigned of a rare stage', { view: 'unassigned', stage_id: 'stage8' }],

@@ -14,7 +14,7 @@ import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { keepTicket, type TicketRecords, ticketsOf } from './reads.ts'
 import { endSnooze } from './snooze.ts'
-import { assigneeOf, stageOf, tagsOf, toTicketRecord } from './ticket_record.ts'
+import { assigneeOf, handledBy, stageOf, tagsOf, toTicketRecord } from './ticket_record.ts'
 import { recordEvent } from './timeline.ts'
 
 /** Columns that may be changed. A missing one stays as it is. */
@@ -141,5 +141,8 @@ function changedFields(before: ActiveTicket, after: ActiveTicket, definitions: D
   if ((before.assigned_to ?? null) !== (after.assigned_to ?? null)) {
     previous.assigned_to = assigneeOf(before.assigned_to, definitions)
   }
+  // Where nobody took the ticket over, it follows the assignee, which is reported.
+  const is_taken = (before.handled_by ?? null) !== (after.handled_by ?? null)
+  if (is_taken && handledBy(before) !== handledBy(after)) previous.handled_by = handledBy(before)
   return previous
 }

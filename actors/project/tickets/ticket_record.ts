@@ -1,5 +1,5 @@
 /** The ticket as others see it. */
-import type { ActiveTicket, TicketView } from '../../../storage/mod.ts'
+import type { ActiveTicket, TicketHandler, TicketView } from '../../../storage/mod.ts'
 import { type TicketRecord, ticketColumns, ticketStage } from '../../records/mod.ts'
 import { valuesOf } from '../../schema/mod.ts'
 
@@ -21,7 +21,16 @@ export function toTicketRecord(
     stage: stageOf(ticket),
     tags: tagsOf(ticket.tag_ids, definitions),
     assigned_to: assigneeOf(ticket.assigned_to, definitions),
+    handled_by: handledBy(ticket),
   }
+}
+
+/** Whose turn it is to answer. */
+export function handledBy({
+  handled_by,
+  assigned_to,
+}: Pick<ActiveTicket, 'handled_by' | 'assigned_to'>): TicketHandler {
+  return handled_by ?? (assigned_to ? 'person' : 'nobody')
 }
 
 /** The stage with the texts of the last move. */

@@ -7,6 +7,8 @@ import { externalId } from '../external_id.ts'
 
 export const ticketPriorities = ['low', 'medium', 'high', 'urgent'] as const
 
+export const ticketHandlers = ['person', 'assistant', 'nobody'] as const
+
 /** Characters of a ticket's `category`. */
 const MAX_CATEGORY_LENGTH = 200
 
@@ -84,6 +86,7 @@ export const ticketRecord = named(
     stage: ticketStage,
     tags: v.array(v.object({ id: recordId, name: v.string(), color: anyText })),
     assigned_to: v.nullable(v.object({ id: recordId, full_name: v.string(), email: v.string() })),
+    handled_by: v.pipe(v.picklist(ticketHandlers), v.description('Whose turn it is to answer the person')),
   }),
 )
 
@@ -107,6 +110,7 @@ export const ticketExample: v.InferOutput<typeof ticketRecord> = {
   category: 'orders',
   external_id: 'CASE-1001',
   assigned_to: { id: ids.user, full_name: 'Luis Vega', email: 'luis@example.com' },
+  handled_by: 'person',
   amount: 1499.5,
   amount_currency: 'MXN',
   amount_status: 'estimated',

@@ -552,6 +552,8 @@ export type Ticket = {
     full_name: string
     email: string
   } | null
+  /** Whose turn it is to answer the person. */
+  handled_by: 'person' | 'assistant' | 'nobody'
 }
 
 /** The fields of the note, the event or the message */
@@ -826,6 +828,8 @@ export type Message = {
    * Meta, in a mail program.
    */
   origin: 'phone' | 'app' | 'meta_agent' | 'mail' | null
+  /** The assistant whose answer it is. */
+  assistant_id: string | null
   chat_user: string | null
   type: string
   message: Record<string, unknown>
@@ -5211,6 +5215,7 @@ export type CrmTicketCreatedEvent = {
         full_name: string
         email: string
       } | null
+      handled_by: 'person' | 'assistant' | 'nobody'
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
@@ -5280,6 +5285,7 @@ export type CrmTicketUpdatedEvent = {
         full_name: string
         email: string
       } | null
+      handled_by: 'person' | 'assistant' | 'nobody'
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
@@ -5349,6 +5355,7 @@ export type CrmTicketStageChangedEvent = {
         full_name: string
         email: string
       } | null
+      handled_by: 'person' | 'assistant' | 'nobody'
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
@@ -5418,6 +5425,7 @@ export type CrmTicketClosedEvent = {
         full_name: string
         email: string
       } | null
+      handled_by: 'person' | 'assistant' | 'nobody'
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
@@ -5487,6 +5495,7 @@ export type CrmTicketReopenedEvent = {
         full_name: string
         email: string
       } | null
+      handled_by: 'person' | 'assistant' | 'nobody'
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
@@ -6301,6 +6310,8 @@ export type ListTicketsQuery = {
   pipeline_id?: string | undefined
   /** Only records with this `assigned_to`. */
   assigned_to?: string | undefined
+  /** Only records with this `handled_by`. */
+  handled_by?: 'person' | 'assistant' | 'nobody' | undefined
   /** Only records with this `chat_user`. */
   chat_user?: string | undefined
   /** Only records with this `tag_id`. */
@@ -6978,6 +6989,8 @@ export type GetMessageAnswer = {
    * Meta, in a mail program.
    */
   origin: 'phone' | 'app' | 'meta_agent' | 'mail' | null
+  /** The assistant whose answer it is. */
+  assistant_id: string | null
   chat_user: string | null
   type: string
   message: Record<string, unknown>

@@ -1,6 +1,6 @@
 /** The list of the inbox: tickets as agents see them. */
 import * as v from 'valibot'
-import { named, recordId, ticketPriorities, timestamp } from '../../../actors/mod.ts'
+import { named, recordId, ticketHandlers, ticketPriorities, timestamp } from '../../../actors/mod.ts'
 import {
   countInbox,
   listInbox,
@@ -63,6 +63,7 @@ export const inboxRow = named(
     reply_window_ends_at: v.nullable(timestamp),
     unread_count: v.pipe(v.number(), v.description(`${MAX_UNREAD} stands for that many or more`)),
     assigned_to: v.nullable(v.object({ id: recordId, full_name: v.string(), email: v.string() })),
+    handled_by: v.picklist(ticketHandlers),
     stage: v.nullable(v.object({ stage_id: recordId, name: text })),
     tags: v.array(v.object({ id: recordId, name: v.string(), color: text })),
     priority: v.nullable(v.picklist(ticketPriorities)),
@@ -86,6 +87,7 @@ const narrowed = {
   tag_id: v.optional(recordId),
   priority: v.optional(v.picklist(ticketPriorities)),
   assigned_to: v.optional(recordId),
+  handled_by: v.optional(v.picklist(ticketHandlers)),
   search,
 }
 const view = v.picklist(['mine', 'unassigned', 'all'])

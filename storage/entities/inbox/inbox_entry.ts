@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { TicketPriority } from '../tickets/ticket.ts'
+import type { TicketHandler, TicketPriority } from '../tickets/ticket.ts'
 
 /**
  * A ticket in the inbox, with everything that the list filters and sorts by. A trigger copies the columns of the ticket;
@@ -13,6 +13,8 @@ export const InboxEntry = defineEntity({
     project_id: p.text(),
     is_closed: p.boolean(),
     assigned_to: p.text().nullable(),
+    /** As that of the ticket. */
+    handled_by: p.text().$type<TicketHandler>().nullable(),
     stage_id: p.text().nullable(),
     priority: p.text().$type<TicketPriority>().nullable(),
     tag_ids: p.array<string>().columnType('text[]'),

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { TicketPriority } from '../tickets/ticket.ts'
+import type { TicketHandler, TicketPriority } from '../tickets/ticket.ts'
 
 /** The parameters of the list of the inbox. */
 export type ViewFilter = {
@@ -14,6 +14,7 @@ export type ViewFilter = {
   tag_id?: string | undefined
   priority?: TicketPriority | undefined
   assigned_to?: string | undefined
+  handled_by?: TicketHandler | undefined
   search?: string | undefined
   sort?: 'last_activity' | 'waiting' | undefined
 }

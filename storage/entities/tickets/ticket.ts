@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 export type TicketPriority = 'low' | 'medium' | 'high' | 'urgent'
+export type TicketHandler = 'person' | 'assistant' | 'nobody'
 export type TicketResolution = 'won' | 'lost'
 export type AmountStatus = 'estimated' | 'confirmed'
 export type ConversationSummary = {
@@ -35,7 +36,7 @@ export const Ticket = defineEntity({
     /** The id in the client's own system. Unique in the project. */
     external_id: p.text().nullable(),
     /** Null: a person where the ticket is assigned, nobody otherwise. */
-    handled_by: p.text().$type<'person' | 'assistant' | 'nobody'>().nullable(),
+    handled_by: p.text().$type<TicketHandler>().nullable(),
     /** A user of the company. */
     assigned_to: p.text().nullable(),
     amount: p.decimal('number').columnType('numeric').nullable(),

@@ -8,11 +8,12 @@ import type { User } from '../../entities/access/user.ts'
 import type { Message } from '../../entities/messages/message.ts'
 import type { Contact } from '../../entities/people/contact.ts'
 import type { Tag } from '../../entities/tickets/tag.ts'
-import type { TicketPriority } from '../../entities/tickets/ticket.ts'
+import type { TicketHandler, TicketPriority } from '../../entities/tickets/ticket.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { IS_NOTICE } from '../../values/notices.ts'
 import { type Page, pageUntil } from '../common/keyset.ts'
 import { toDate } from '../common/tables.ts'
+import { handledBy } from '../tickets/handled_by.ts'
 import { timelineCursor } from '../tickets/timeline.ts'
 import { type Chosen, choose, readBy } from './choice.ts'
 
@@ -35,6 +36,7 @@ export type InboxFilter = {
   tag_id?: string | undefined
   priority?: TicketPriority | undefined
   assigned_to?: string | undefined
+  handled_by?: TicketHandler | undefined
   /** Part of the name, the phone or the id of the contact. */
   search?: string | undefined
 }
@@ -69,6 +71,7 @@ export type InboxRow = {
   reply_window_ends_at: Date | null
   /** Messages that the agent has not read, at most `MAX_UNREAD`. */
   unread_count: number
+  handled_by: TicketHandler
   assigned_to: (Pick<User, 'full_name' | 'email'> & { id: string }) | null
   stage: { stage_id: string; name: string | null } | null
   tags: (Read<Pick<Tag, 'name' | 'color'>> & { id: string })[]
@@ -138,13 +141,24 @@ function compare(one: Chosen, other: Chosen): number {
 
 /** Conditions on `inbox_entry e`, without `is_unread` and `search`. */
 export function inboxConditions(project_id: string, user_id: string, filter: InboxFilter): Sql[] {
-  const { view, is_closed = false, is_snoozed = false, is_unread: _, is_failed, search: __, tag_id, ...exact } = filter
+  const {
+    view,
+    is_closed = false,
+    is_snoozed = false,
+    is_unread: _,
+    is_failed,
+    search: __,
+    tag_id,
+    handled_by,
+    ...exact
+  } = filter
   const conditions = [sql`e.project_id = ${project_id}`, is_closed ? sql`e.is_closed` : sql`not e.is_closed`]
   if (!is_closed) conditions.push(is_snoozed ? sql`e.snoozed_at is not null` : sql`e.snoozed_at is null`)
   if (view === 'mine') conditions.push(sql`e.assigned_to = ${user_id}`)
   if (view === 'unassigned') conditions.push(sql`e.assigned_to is null`)
   if (is_failed !== undefined) conditions.push(is_failed ? sql`e.failed_at is not null` : sql`e.failed_at is null`)
   if (tag_id !== undefined) conditions.push(sql`e.tag_ids <> '{}' and e.tag_ids @> array[${tag_id}]`)
+  if (handled_by !== undefined) conditions.push(sql`${handledBy(sql`e`)} = ${handled_by}`)
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(sql`e.${sql.id(column)} = ${value}`)
   }
@@ -162,7 +176,7 @@ type ShownRow = Record<string, unknown> & { ticket_id: string; window: string | 
 
 const inboxRows = (user_id: string, ids: string[]) => sql`
   select e.ticket_id, t.version, e.is_closed, t.closed_at, t.created_at, e.last_activity_at, e.waiting_since,
-    e.failed_at, e.snoozed_at, e.snoozed_until, e.priority,
+    e.failed_at, e.snoozed_at, e.snoozed_until, e.priority, ${handledBy(sql`e`)} as handled_by,
     json_build_object('_id', t.chat_user, 'name', c.name, 'avatar', c.avatar, 'phone', c.phone, 'user_id', c.user_id,
       'channel_type', coalesce(c.channel_type, e.channel_type), 'channel_id', coalesce(e.channel_id, c.channel_id)
     ) as contact,

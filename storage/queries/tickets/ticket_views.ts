@@ -4,12 +4,13 @@ import { columnsOf, toRows } from '../../database/read_rows.ts'
 import type { User } from '../../entities/access/user.ts'
 import type { Contact } from '../../entities/people/contact.ts'
 import type { Tag } from '../../entities/tickets/tag.ts'
-import { Ticket } from '../../entities/tickets/ticket.ts'
+import { Ticket, type TicketHandler } from '../../entities/tickets/ticket.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
 import { isAfter, momentPlace } from '../common/moment_place.ts'
 import { hasExactly } from '../common/survivor.ts'
 import { createdWithin, type TimeRange } from '../common/time_range.ts'
+import { handledBy } from './handled_by.ts'
 import { ACTIVITY_COLUMNS, type ActiveTicket, toActiveTicket } from './tickets.ts'
 
 export type TicketView = {
@@ -25,7 +26,8 @@ type TextColumn = {
 }[keyof Ticket & string]
 
 export type TicketFilter = TimeRange &
-  Partial<Pick<Ticket, Exclude<TextColumn, 'project_id'>>> & {
+  Partial<Pick<Ticket, Exclude<TextColumn, 'project_id' | 'handled_by'>>> & {
+    handled_by?: TicketHandler | undefined
     is_closed?: boolean | undefined
     pipeline_id?: string | undefined
     tag_id?: string | undefined
@@ -81,12 +83,13 @@ export async function listTickets(
 /** Conditions on `ticket t`. */
 export function ticketConditions(
   project_id: string,
-  { is_closed, pipeline_id, tag_id, since, until, ...exact }: TicketFilter,
+  { is_closed, handled_by, pipeline_id, tag_id, since, until, ...exact }: TicketFilter,
 ): Sql[] {
   const within = createdWithin({ since, until }, { id: '_id', alias: 't' })
   const conditions = [sql`t.project_id = ${project_id}`, ...within]
   if (is_closed !== undefined) conditions.push(is_closed ? sql`t.is_closed` : sql`not t.is_closed`)
   if (tag_id !== undefined) conditions.push(sql`t.tag_ids @> array[${tag_id}]`)
+  if (handled_by !== undefined) conditions.push(sql`${handledBy(sql`t`)} = ${handled_by}`)
   if (pipeline_id !== undefined) {
     conditions.push(sql`t.stage_id in (select _id from pipeline_stage where pipeline_id = ${pipeline_id})`)
   }

@@ -33,6 +33,7 @@ const FIELDS: readonly (keyof InboxFilter)[] = [
   'tag_id',
   'priority',
   'assigned_to',
+  'handled_by',
   'is_unread',
   'is_failed',
   'search',

@@ -32,7 +32,7 @@ export function rowAfterTicket(
   const { stage, chat_user_name, chat_user_avatar, chat_user_channel, ...rest } = ticket
   const next = { ...row, last_activity_at: later(row.last_activity_at, rest.last_activity_at) }
   if (ticket.version === undefined) return next
-  const { version, is_closed, closed_at, tags, assigned_to, priority } = rest
+  const { version, is_closed, closed_at, tags, assigned_to, handled_by, priority } = rest
   const contact = {
     ...row.contact,
     name: chat_user_name ?? row.contact.name,
@@ -41,7 +41,8 @@ export function rowAfterTicket(
   }
   const { stage_id } = stage
   const shown_stage = stage_id === null ? null : { stage_id, name: nameOfStage(stage_id) ?? row.stage?.name ?? null }
-  return { ...next, version, is_closed, closed_at, tags, assigned_to, priority, contact, stage: shown_stage }
+  const shown = { version, is_closed, closed_at, tags, assigned_to, handled_by, priority }
+  return { ...next, ...shown, contact, stage: shown_stage }
 }
 
 /**
@@ -50,11 +51,10 @@ export function rowAfterTicket(
  * @param ticket whole
  */
 export function rowOfTicket(ticket: AnyRecord, nameOfStage: (stage_id: string) => string | null): InboxRow {
-  const empty: InboxRow = {
+  // All others come from the ticket.
+  const empty = {
     ticket_id: ticket._id,
     version: 0,
-    is_closed: false,
-    closed_at: null,
     created_at: ticket.created_at,
     contact: {
       _id: ticket.chat_user,
@@ -73,11 +73,7 @@ export function rowOfTicket(ticket: AnyRecord, nameOfStage: (stage_id: string) =
     snoozed_until: null,
     reply_window_ends_at: null,
     unread_count: 0,
-    assigned_to: null,
-    stage: null,
-    tags: [],
-    priority: null,
-  }
+  } as unknown as InboxRow
   return rowAfterTicket(empty, ticket, nameOfStage)
 }
 
@@ -149,6 +145,7 @@ export function fits(row: InboxRow, filter: InboxFilter, user_id: string) {
     [filter.channel_id, row.contact.channel_id],
     [filter.priority, row.priority],
     [filter.assigned_to, row.assigned_to?.id],
+    [filter.handled_by, row.handled_by],
   ]
   if (exact.some(([filter_value, value]) => filter_value !== undefined && filter_value !== value)) return false
   return filter.tag_id === undefined || row.tags.some(({ id }) => id === filter.tag_id)

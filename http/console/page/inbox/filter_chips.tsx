@@ -66,6 +66,8 @@ export function chipText(name: string, value: string, definitions: Definitions |
       return `Tag: ${definitions?.tags.find(({ _id }) => _id === value)?.name ?? 'a former tag'}`
     case 'assigned_to':
       return `Assignee: ${definitions?.users.find(({ _id }) => _id === value)?.full_name ?? 'a former user'}`
+    case 'handled_by':
+      return `Answered by: ${value}`
     case 'priority':
       return `Priority: ${value}`
     case 'is_unread':

@@ -7,6 +7,11 @@ import { SelectField, Switch } from '../ui/forms/field.tsx'
 import { FAILED_ONLY } from './words.ts'
 
 const ANY = { value: '', text: 'Any' }
+const HANDLERS = [
+  { value: 'assistant', text: 'An assistant' },
+  { value: 'person', text: 'A person' },
+  { value: 'nobody', text: 'Nobody' },
+]
 const PRIORITIES = ['urgent', 'high', 'medium', 'low']
 
 export function Filters({
@@ -45,6 +50,7 @@ export function Filters({
       field: 'assigned_to',
       options: (users ?? []).map(({ _id, full_name }) => ({ value: _id, text: full_name })),
     },
+    { label: 'Answered by', field: 'handled_by', options: HANDLERS },
     {
       label: 'Priority',
       field: 'priority',

@@ -88,6 +88,7 @@ export const Row = memo(
           </span>
         )}
         <p class="inbox-facts">
+          {row.handled_by === 'assistant' && <span class="inbox-assistant">Assistant</span>}
           {row.stage?.name && <span class="inbox-stage">{row.stage.name}</span>}
           {row.tags.slice(0, MAX_TAGS).map(({ id, name }) => (
             <span class="inbox-tag" key={id}>

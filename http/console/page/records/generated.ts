@@ -240,6 +240,7 @@ export type InboxRow = {
     full_name: string
     email: string
   } | null
+  handled_by: 'person' | 'assistant' | 'nobody'
   stage: {
     stage_id: string
     name: string | null
@@ -398,6 +399,7 @@ export type Notification =
   | BulkAssignmentNotification
   | BulkActionCompletedNotification
   | MessageFailedNotification
+  | AssistantHandedOverNotification
   | ScheduledMessageFailedNotification
 
 export type MentionNotification = {
@@ -507,6 +509,29 @@ export type MessageFailedNotification = {
     message_id: string
     code: string
     message: string
+  }
+}
+
+export type AssistantHandedOverNotification = {
+  _id: string
+  ticket_id: string | null
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  read_at: string | null
+  type: 'assistant_handed_over'
+  contact: {
+    _id: string
+    name: string | null
+  } | null
+  created_by: {
+    id: string
+    full_name: string
+  } | null
+  data: {
+    assistant_id: string
+    reason: string
+    note: string | null
   }
 }
 

@@ -38,6 +38,7 @@ export type InboxFilter = {
   tag_id?: string
   priority?: string
   assigned_to?: string
+  handled_by?: string
   search?: string
   sort?: string
 }

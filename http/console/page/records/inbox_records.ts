@@ -20,6 +20,7 @@ export type ViewFilter = {
   tag_id?: string
   priority?: string
   assigned_to?: string
+  handled_by?: 'person' | 'assistant' | 'nobody'
   search?: string
   sort?: 'last_activity' | 'waiting'
 }

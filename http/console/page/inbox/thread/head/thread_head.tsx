@@ -49,6 +49,12 @@ export function ThreadHead({
             </>
           )}{' '}
           {contact?.phone && <> · {contact.phone}</>}
+          {ticket?.handled_by === 'assistant' && (
+            <>
+              {' '}
+              · <span class="inbox-assistant">Answered by an assistant</span>
+            </>
+          )}
           {ticket?.is_closed && (
             <>
               {' '}
