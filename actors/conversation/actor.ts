@@ -138,6 +138,8 @@ export function conversationActor({
     writeTurn(turn, current, { outcome: 'discarded', reason: 'taken_over', ended_at: turn.now })
     state.turn = null
     state.unanswered = null
+    // The ticket may have been erased.
+    state.known = { ...state.known!, place: null }
     turn.cancel('overdue')
     move(turn, 'taken_over')
   }
@@ -346,7 +348,7 @@ export function conversationActor({
           state.turn = null
           if (outcome === 'outdated') move(turn, 'taken_over')
           else move(turn, is_held ? 'answered' : 'handed_over')
-          if (!is_held) state.unanswered = null
+          if (!is_held) Object.assign(state, { unanswered: null, known: { ...state.known!, place: null } })
           // What came meanwhile.
           if (state.unanswered) {
             move(turn, 'asked')

@@ -97,7 +97,7 @@ export const retentionKinds = {
   closed_tickets: {
     days: null,
     meaning:
-      'Tickets with their events, notes, drafts and notifications, counted from the day on which they were closed',
+      'Tickets with their events, notes, drafts, notifications and the turns of assistants, counted from the day on which they were closed',
     // A ticket may have any number of events: it goes when they are gone.
     statement: ({ project, cutoff, limit }) => sql`
       with expired as materialized (
@@ -105,15 +105,20 @@ export const retentionKinds = {
         where project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff} limit ${TICKETS} ${UNLOCKED}
       ), events as (${found('crm_event', sql`ticket_id in (select _id from expired)`, limit)} returning 1),
       notes as (${found('note', sql`ticket_id in (select _id from expired)`, limit)} returning 1),
+      turns as (${found('assistant_turn', sql`ticket_id in (select _id from expired)`, limit)} returning 1),
       gone as (
         delete from ticket using expired where ticket._id = expired._id
           and not exists (select from crm_event where ticket_id = expired._id)
           and not exists (select from note where ticket_id = expired._id)
+          and not exists (select from assistant_turn where ticket_id = expired._id)
         returning ticket._id
-      ), activity as (delete from ticket_activity using gone where ticket_id = gone._id),
+      ), conversations as (delete from assistant_conversation using gone where ticket_id = gone._id),
+      states as (delete from actor_state using gone where address = 'conversation/' || gone._id),
+      activity as (delete from ticket_activity using gone where ticket_id = gone._id),
       entries as (delete from inbox_entry using gone where ticket_id = gone._id),
       marks as (delete from ticket_read using gone where ticket_id = gone._id)
-      select ((select count(*) from gone) + (select count(*) from events) + (select count(*) from notes))::int as count`,
+      select ((select count(*) from gone) + (select count(*) from events) + (select count(*) from notes)
+        + (select count(*) from turns))::int as count`,
   },
   appointments: {
     days: null,

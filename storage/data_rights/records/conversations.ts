@@ -121,14 +121,24 @@ export const conversationKinds: RecordKind[] = [
     type: 'assistant_conversation',
     table: 'assistant_conversation',
     entity: AssistantConversation,
-    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
+    person: ({ contacts, tickets }) => sql`(chat_user = any (${contacts}) or ticket_id = any (${tickets}))`,
     project: inProject,
+    // The actor's state has the address of the person, and what a turn has come to.
+    erase: (em, where) =>
+      counted(
+        em,
+        sql`with gone as (
+          delete from assistant_conversation where ${placesOf('assistant_conversation', where)} returning ticket_id
+        ), states as (delete from actor_state using gone where address = 'conversation/' || ticket_id),
+        timers as (delete from timer using gone where address = 'conversation/' || ticket_id)
+        select count(*)::int as count from gone`,
+      ),
   },
   {
     type: 'assistant_turn',
     table: 'assistant_turn',
     entity: AssistantTurn,
-    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
+    person: ({ contacts, tickets }) => sql`(chat_user = any (${contacts}) or ticket_id = any (${tickets}))`,
     project: inProject,
   },
   { type: 'history_import', table: 'history_import', entity: HistoryImport, project: inProject },
