@@ -118,6 +118,7 @@ class Walk {
       this.violations.push(at(path, 'must lead to a part of this schema, such as "#/$defs/address"'))
     }
     if (FOREIGN.has(key)) this.violations.push(at(path, 'is not supported here; use $ref with #/$defs'))
+    if (key === BIND && !isBinding(value, path)) this.violations.push(at(path, BIND_RULE))
     if (key === 'enum' && Array.isArray(value) && value.length === 0) {
       this.violations.push(at(path, 'must list at least one value'))
     }
@@ -160,6 +161,26 @@ class Walk {
     }
     return undefined
   }
+}
+
+/** The keyword of arguments that the server fills with facts of the person, whatever a model says. */
+export const BIND = 'x-parley-bind'
+export const bindings = [
+  'contact.id',
+  'contact.name',
+  'contact.phone',
+  'contact.email',
+  'contact.external_id',
+  'ticket.id',
+] as const
+export type Binding = (typeof bindings)[number]
+
+const BIND_RULE = `must be one of ${bindings.join(', ')}, in the schema of a named argument: properties, or properties within one`
+
+/** Elsewhere it would bind nothing, and a model could fill what seems to be bound. */
+function isBinding(value: unknown, path: readonly string[]): boolean {
+  const is_named = path.length % 2 === 1 && path.slice(0, -1).every((key, at) => at % 2 === 1 || key === 'properties')
+  return is_named && path.length > 1 && (bindings as readonly unknown[]).includes(value)
 }
 
 /** Keywords whose value maps free names to schemas. */

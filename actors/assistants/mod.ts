@@ -8,10 +8,10 @@ export { type MayCall, mayCall } from './may_call.ts'
 export { renderPrompt } from './prompt.ts'
 export type { Question, QuestionFile, UnreadableFile } from './question/question.ts'
 export { type AssistantService, localAssistants, type RecordOwner, type ServiceRecord } from './service.ts'
-export type { QuestionOptions, ReadQuestion, RunTool } from './signatures.ts'
+export type { QuestionOptions, ReadQuestion } from './signatures.ts'
+export { MAX_RESULT_BYTES } from './tools/result.ts'
+export { runTool } from './tools/run_tool.ts'
 export type {
-  AgentToolOffer,
-  Binding,
   BoundPerson,
   CommandEnd,
   HandOver,

@@ -1,9 +1,8 @@
 /** Signatures of the functions that make questions, run tools and check answers. */
 import type { Database } from '../../storage/mod.ts'
-import type { ModelDescription, ModelToolCall } from '../models/mod.ts'
+import type { ModelDescription } from '../models/mod.ts'
 import type { Languages } from './language/languages.ts'
 import type { Question } from './question/question.ts'
-import type { ToolContext, ToolResult } from './tools/tool.ts'
 
 export type QuestionOptions = {
   project_id: string
@@ -18,6 +17,3 @@ export type QuestionOptions = {
 
 /** Undefined when the project has no such assistant or ticket. */
 export type ReadQuestion = (database: Database, options: QuestionOptions) => Promise<Question | undefined>
-
-/** Never rejects because of what the model wrote. Rejects when the database cannot be read: then repeat the call. */
-export type RunTool = (call: ModelToolCall, context: ToolContext) => Promise<ToolResult>

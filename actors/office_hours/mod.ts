@@ -1,1 +1,1 @@
-export { type Opening, openingAt } from './office_hours.ts'
+export { type Opening, openingAt, openTimes } from './office_hours.ts'

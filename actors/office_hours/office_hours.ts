@@ -29,6 +29,17 @@ export function openingAt(hours: OfficeHours | null | undefined, at: Date): Open
   return { is_open: open_until !== undefined, changes_at: open_until === undefined ? null : new Date(open_until) }
 }
 
+/** The open times between two moments, in milliseconds. Those that began before are there as a whole. */
+export function openTimes(hours: OfficeHours, from: Date, until: Date): { from: number; to: number }[] {
+  let date = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(hours.timezone).toPlainDate()
+  const times: { from: number; to: number }[] = []
+  for (let day = 0; day <= MAX_CLOSED_DAYS; day++, date = date.add({ days: 1 })) {
+    if (momentOf(hours, date, '00:00') >= until.getTime()) break
+    times.push(...spansOf(hours, date).filter(({ to }) => to > from.getTime()))
+  }
+  return times.filter((time) => time.from < until.getTime())
+}
+
 /** The open times of a local date, in milliseconds. A time that clocks leave out is that at the end of the gap. */
 function spansOf(hours: OfficeHours, date: Temporal.PlainDate): { from: number; to: number }[] {
   if (hours.closed_on.includes(date.toString())) return []

@@ -7,7 +7,7 @@
  *     value of the model under such a name is dropped.
  *  T3 A result is data of at most `MAX_RESULT_BYTES`. A wrong call has a result, too, which says what is wrong.
  */
-import type { AgentTool, Database } from '../../../storage/mod.ts'
+import type { Database } from '../../../storage/mod.ts'
 import type { ToolClient } from '../../agent_tools/mod.ts'
 
 /** The person of a conversation, to whom all that tools do is bound. */
@@ -105,19 +105,3 @@ export type ToolContext = {
    */
   askProject: ((command: ToolCommand) => Promise<CommandEnd>) | undefined
 }
-
-/** A tool as it is called. `bound`: arguments that the server fills. */
-export type AgentToolOffer = {
-  tool: AgentTool
-  /** The schema without the bound arguments. */
-  parameters: Record<string, unknown>
-  bound: { argument: string; from: Binding }[]
-}
-
-export type Binding =
-  | 'contact.id'
-  | 'contact.name'
-  | 'contact.phone'
-  | 'contact.email'
-  | 'contact.external_id'
-  | 'ticket.id'

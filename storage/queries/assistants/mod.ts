@@ -34,3 +34,13 @@ export {
 } from './blocks.ts'
 export { listDeployments, readDeploymentsOf } from './deployments.ts'
 export { findHeldConversation, type HeldConversation } from './held.ts'
+export {
+  type KnowledgePassage,
+  type OwnEvent,
+  readOfferedTools,
+  readOwnEvents,
+  readOwnOrders,
+  readPassages,
+  readToolFacts,
+  type ToolFacts,
+} from './tool_reads.ts'
