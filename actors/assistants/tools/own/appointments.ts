@@ -95,8 +95,8 @@ export const bookAppointmentTool: BuiltIn = {
       fields: {
         chat_user: person.contact.id,
         customer_id: person.customer_id,
-        starts_at: begin,
-        ends_at: end,
+        starts_at: { instant: begin.toISOString() },
+        ends_at: { instant: end.toISOString() },
         timezone,
         ...(modality && { modality }),
         assigned_to: with_id,
