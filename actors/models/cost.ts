@@ -33,9 +33,10 @@ export function costOf({ input_tokens, output_tokens }: Omit<ModelUsage, 'estima
 /** Trillionths as a decimal that PostgreSQL reads as an exact `numeric`. */
 export function decimalOf(trillionths: bigint): string {
   const digits = String(trillionths).padStart(TRILLIONTH_PLACES + 1, '0')
-  const fraction = digits.slice(-TRILLIONTH_PLACES).replace(/0+$/, '')
   const whole = digits.slice(0, -TRILLIONTH_PLACES)
-  return fraction ? `${whole}.${fraction}` : whole
+  let end = digits.length
+  while (end > whole.length && digits[end - 1] === '0') end--
+  return end > whole.length ? `${whole}.${digits.slice(whole.length, end)}` : whole
 }
 
 /** Whole millionths, rounded up, as the amounts of the API are: a cost is never shown as nothing. */

@@ -9,6 +9,10 @@ export type Answer = {
   latency_ms?: number
   /** `reset` cuts the connection instead of answering, `hang` leaves it open for ever. */
   fate?: 'reset' | 'hang'
+  /** Pieces of a body that are written one by one under `content_type`, in place of `body`. */
+  stream?: Iterable<string>
+  /** `reset` cuts the connection after the last piece. */
+  stream_end?: 'reset'
 }
 
 /** A request as the routes see it: read in full, nothing of it tied to the socket. */

@@ -2,6 +2,7 @@ import { accountRoutes } from './accounts.ts'
 import { type Answer, ControlRefusal, controlError, ok, type SimulatorRequest } from './answer.ts'
 import type { ControlRoute } from './control_route.ts'
 import type { SentFilter } from './ledger.ts'
+import type { SimulatedModels } from './models/mod.ts'
 import type { Provider, World } from './provider.ts'
 
 /** Default number of messages in GET /_control/sent. */
@@ -12,10 +13,11 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\
 export class Control {
   readonly #routes: ControlRoute[]
 
-  constructor(world: World, providers: Provider[]) {
+  constructor(world: World, providers: Provider[], models: SimulatedModels) {
     this.#routes = [
-      ...sharedRoutes(world, providers, () => this.#routes),
+      ...sharedRoutes(world, providers, models, () => this.#routes),
       ...accountRoutes(world.accounts),
+      ...models.control,
       ...providers.flatMap(({ control }) => control),
     ]
   }
@@ -53,7 +55,12 @@ function parseBody(request: SimulatorRequest): Record<string, unknown> {
   return body as Record<string, unknown>
 }
 
-function sharedRoutes(world: World, providers: Provider[], routes: () => ControlRoute[]): ControlRoute[] {
+function sharedRoutes(
+  world: World,
+  providers: Provider[],
+  models: SimulatedModels,
+  routes: () => ControlRoute[],
+): ControlRoute[] {
   const { faults, ledger, webhooks, schedule } = world
   return [
     {
@@ -67,6 +74,7 @@ function sharedRoutes(world: World, providers: Provider[], routes: () => Control
           callbacks_scheduled: schedule.pending,
           faults: faults.list().length,
           channels: Object.fromEntries(providers.map((provider) => [provider.channel, provider.describe()])),
+          model: models.describe(),
           settings: world.settings,
           routes: routes().map(({ method, path, summary }) => ({ method, path: `/_control/${path}`, summary })),
         }),

@@ -10,6 +10,7 @@ import { startSmtp } from './email/smtp.ts'
 import { evolutionProvider } from './evolution/provider.ts'
 import { Faults } from './faults.ts'
 import { Ledger } from './ledger.ts'
+import { SimulatedModels } from './models/mod.ts'
 import { type SimulatorOptions, settingsFrom } from './options.ts'
 import { serveOrderTool } from './order_tool.ts'
 import { pagesProviders } from './pages/provider.ts'
@@ -61,12 +62,13 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     email,
     whatsappProvider(world, options.numbers),
   ]
-  const control = new Control(world, providers)
+  const models = new SimulatedModels(now)
+  const control = new Control(world, providers, models)
   const serve = (request: SimulatorRequest) => {
     const [first, ...rest] = request.segments
     if (first === '_control') return control.serve(rest.join('/'), request)
-    const of_tool = serveOrderTool(request)
-    if (of_tool) return of_tool
+    const of_others = serveOrderTool(request) ?? models.serve(request)
+    if (of_others) return of_others
     for (const provider of providers) {
       const answer = provider.serve(request)
       if (answer) return answer

@@ -94,14 +94,52 @@ function write(response: uWS.HttpResponse, connection: { open: boolean }, answer
     response.close()
     return
   }
+  if (answer.stream) {
+    writeStream(response, connection, answer, answer.stream[Symbol.iterator]())
+    return
+  }
   response.cork(() => {
-    response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
-    if (answer.headers) for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value)
+    writeHead(response, answer)
     if (answer.body === undefined) response.end()
     else {
       response.writeHeader('content-type', answer.content_type ?? 'application/json; charset=UTF-8')
       response.end(answer.content_type ? (answer.body as Uint8Array) : JSON.stringify(answer.body))
     }
+  })
+}
+
+function writeHead(response: uWS.HttpResponse, { status, headers = {} }: Answer): void {
+  response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
+  for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
+}
+
+/** Writes as fast as the reader reads. */
+function writeStream(
+  response: uWS.HttpResponse,
+  connection: { open: boolean },
+  answer: Answer,
+  pieces: Iterator<string>,
+): void {
+  const proceed = (): boolean => {
+    while (connection.open) {
+      const { value, done } = pieces.next()
+      if (done) {
+        if (answer.stream_end === 'reset') setImmediate(() => connection.open && response.close())
+        else response.end()
+        return true
+      }
+      if (!response.write(value)) return false
+    }
+    return true
+  }
+  response.onWritable(() => {
+    response.cork(proceed)
+    return true
+  })
+  response.cork(() => {
+    writeHead(response, answer)
+    response.writeHeader('content-type', answer.content_type ?? 'text/plain')
+    proceed()
   })
 }
 

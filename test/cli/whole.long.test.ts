@@ -119,6 +119,7 @@ const lines = (): Line[] => [
     `simulate thread --person +15557760001 --holder app --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
   ],
   [`simulate person --phone +15557760001 --user-id US.7760001 --simulator-url ${world.simulator_url}`],
+  [`simulate model --answer Packed --match order --simulator-url ${world.simulator_url}`],
   ['webhooks list', 'webhook'],
   ['webhooks show {webhook}'],
   ['webhooks deliveries {webhook}', 'delivery'],

@@ -3,6 +3,7 @@
  * that all end-to-end tests share.
  */
 import { scopes } from '../../actors/mod.ts'
+import { demoModels } from '../../http/app/demo/models.ts'
 import type { Waits } from '../../http/app/node/place.ts'
 import { type Parley as Node, startParley } from '../../http/app/parley.ts'
 import { type Config, readConfig } from '../../http/app/settings/mod.ts'
@@ -105,7 +106,8 @@ export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<
   const http = startClient(t)
   const sink = await startSink(t)
   const simulator = await startOrderlySimulator(t, options.simulator)
-  const config = await settings(t, options.config)
+  const given = await settings(t, options.config)
+  const config = { ...given, models: demoModels(given, simulator.url) }
   // Log entries of the level error are faults of the product. The test that causes one shows it.
   const log = options.log ?? createLog('error', process.stderr)
   const start = () => startParley(config, { log, waits: { ...WAITS, ...options.waits } })

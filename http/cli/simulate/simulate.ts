@@ -6,6 +6,7 @@ import { CommandFailure } from '../terminal/failure.ts'
 import { printable } from '../terminal/terminal.ts'
 import { addHistorySimulation } from './simulate_history.ts'
 import { addMarketingSimulation } from './simulate_marketing.ts'
+import { addModelSimulation } from './simulate_model.ts'
 import { addPersonSimulation } from './simulate_person.ts'
 import { addTemplateSimulation } from './simulate_template.ts'
 import { addThreadSimulation } from './simulate_thread.ts'
@@ -105,6 +106,7 @@ export function addSimulateCommands(program: Command): void {
   addHistorySimulation(withSimulator(simulate.command('history')))
   addThreadSimulation(withSimulator(simulate.command('thread')))
   addPersonSimulation(withSimulator(simulate.command('person')))
+  addModelSimulation(withSimulator(simulate.command('model')))
 
   const status = withSimulator(simulate.command('status'))
     .summary('a message changes its status')
