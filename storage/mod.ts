@@ -1,6 +1,7 @@
 /** The door of storage. Each folder has its own in `mod.ts`: what other layers may use of it. */
 import './database/transaction_context.ts'
 
+export { reserveSpending, type SpendingScope, type Spent, settleSpending } from './assistant_spending.ts'
 export * from './audit/mod.ts'
 export * from './backup/mod.ts'
 export * from './blobs/mod.ts'

@@ -13,6 +13,7 @@
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
 import { AssistantTurn, blank, objectId } from '../../storage/mod.ts'
 import { type ConversationEvent, nextConversationPhase } from '../machines/mod.ts'
+import { decimalOf, trillionthsOf } from '../models/mod.ts'
 import type { AssistantAtWork, Thought, ToolsRun } from './assistant_at_work.ts'
 import { isOutdated, isSteady, quietAt, retryPause, type Waits } from './pace.ts'
 import type { Conclusion, ConversationProtocol } from './protocol.ts'
@@ -262,7 +263,9 @@ export function conversationActor({
     const { _id, steps, sources, documents } = current
     const sum = (field: 'input_tokens' | 'output_tokens') => steps.reduce((all, step) => all + (step[field] ?? 0), 0)
     const tokens = { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') }
-    turn.update(AssistantTurn, { _id }, { steps, sources, documents, ...tokens, ...more })
+    const costs = steps.flatMap((step) => step.cost ?? [])
+    const cost = costs.length > 0 ? decimalOf(costs.reduce((all, one) => all + trillionthsOf(one), 0n)) : null
+    turn.update(AssistantTurn, { _id }, { steps, sources, documents, ...tokens, cost, ...more })
   }
 
   function toolsEnded(turn: ConversationTurn, current: CurrentTurn, run: ToolsRun): void {

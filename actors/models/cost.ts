@@ -39,6 +39,12 @@ export function decimalOf(trillionths: bigint): string {
   return end > whole.length ? `${whole}.${digits.slice(whole.length, end)}` : whole
 }
 
+/** Trillionths of a decimal with at most twelve places. */
+export function trillionthsOf(decimal: string): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(TRILLIONTH_PLACES, '0'))
+}
+
 /** Whole millionths, rounded up, as the amounts of the API are: a cost is never shown as nothing. */
 export function millionthsOf(trillionths: bigint): number {
   return Number((trillionths + TRILLIONTHS_IN_MILLIONTH - 1n) / TRILLIONTHS_IN_MILLIONTH)

@@ -184,9 +184,11 @@ export const entities = [
 
 export type { AuditActorKind } from './access/audit_entry.ts'
 export type { OperatorRole } from './access/operator_key.ts'
+export type { ProjectAssistantBudget } from './access/project.ts'
 export type { RateCount, RateCounts } from './access/rate_window.ts'
 export type { SignInAttempt } from './access/sign_in_window.ts'
 export type { AgentToolMethod } from './assistants/agent_tool.ts'
+export type { AssistantBudget } from './assistants/assistant.ts'
 export type { DeploymentAnswers } from './assistants/assistant_deployment.ts'
 export type { TurnOutcome, TurnStep } from './assistants/assistant_turn.ts'
 export type { IgnoredCallback } from './channel.ts'

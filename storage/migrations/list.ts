@@ -92,6 +92,7 @@ import { assistantsAtWork } from './0092_assistants_at_work.ts'
 import { settableTicketFields } from './0093_settable_ticket_fields.ts'
 import { assistantAnswers } from './0094_assistant_answers.ts'
 import { inboxHandlers } from './0095_inbox_handlers.ts'
+import { assistantBudgets } from './0096_assistant_budgets.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -190,4 +191,5 @@ export const migrations: readonly Migration[] = [
   settableTicketFields,
   assistantAnswers,
   inboxHandlers,
+  assistantBudgets,
 ]

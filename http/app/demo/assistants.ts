@@ -56,6 +56,7 @@ export function demoAssistant(
       settable_ticket_fields: [],
       is_active: true,
       hand_over: null,
+      budget: null,
       ...stamps,
     },
   }

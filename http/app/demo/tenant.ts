@@ -83,6 +83,7 @@ async function makeTenant(
       limits,
       office_hours: null,
       monthly_marketing_cap: null,
+      assistant_budget: null,
       unread_mail_minutes: null,
       ...stamps,
     },

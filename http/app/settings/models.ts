@@ -27,10 +27,15 @@ export const models: SettingType<ModelEntry[]> = {
     const names = Object.keys(described)
     if (names.length === 0) throw new Error('must describe at least one model')
     if (names.length > MAX_MODELS) throw new Error(`must describe at most ${MAX_MODELS} models`)
-    return names.map((name) => {
+    const entries = names.map((name) => {
       if (!NAME.test(name)) wrong(name.slice(0, 100), 'a name has 1 to 100 characters and no comma')
       return entryOf(name, new Fields(described[name], name, env))
     })
+    const currencies = new Set(entries.flatMap(({ price }) => price?.currency ?? []))
+    // Budgets add the costs of all models.
+    if (currencies.size > 1)
+      throw new Error(`must have prices in one currency, not in ${[...currencies].join(' and ')}`)
+    return entries
   },
 }
 

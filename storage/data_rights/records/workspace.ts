@@ -73,6 +73,7 @@ export const workspaceKinds: RecordKind[] = [
   own('agent_tool', AgentTool, ['headers']),
   own('assistant_tool', AssistantTool),
   own('assistant_deployment', AssistantDeployment),
+  own('assistant_spending', undefined),
   own('agent_tool_call', AgentToolCall),
   own('knowledge_tree', undefined),
   own('knowledge_corpus', undefined),

@@ -1,5 +1,13 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
+/** Tokens, and amounts in the currency of the models' prices as decimals. A missing limit is none. */
+export type AssistantBudget = {
+  conversation_tokens?: number
+  conversation_cost?: string
+  day_tokens?: number
+  day_cost?: string
+}
+
 /** An AI assistant of a project. Its instructions are the blocks that are attached to it. */
 export const Assistant = defineEntity({
   name: 'Assistant',
@@ -20,6 +28,8 @@ export const Assistant = defineEntity({
     is_active: p.boolean(),
     /** Changes of a ticket that the assistant hands over to people. */
     hand_over: p.json<{ assigned_to?: string; stage_id?: string; tag_ids?: string[] }>().columnType('json').nullable(),
+    /** What it may spend in a conversation and in a day. Null: as much as it takes. */
+    budget: p.json<AssistantBudget>().columnType('json').nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

@@ -17,6 +17,8 @@ export type TurnStep = {
   result?: string
   input_tokens?: number
   output_tokens?: number
+  /** A decimal in the currency of the model's price. */
+  cost?: string
 }
 
 /** A turn of an assistant: all that led to one answer, or to none. */

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import type { Project } from '../../entities/access/project.ts'
+import type { Assistant } from '../../entities/assistants/assistant.ts'
 import { sql } from '../../sql/sql.ts'
 
 export type HeldConversation = {
@@ -7,6 +8,8 @@ export type HeldConversation = {
   segment: number
   version: number
   office_hours: Project['office_hours']
+  budget: Assistant['budget']
+  project_budget: Project['assistant_budget']
 }
 
 /** The conversation of a ticket as it is now; undefined where no assistant ever held it. */
@@ -16,8 +19,10 @@ export async function findHeldConversation(
   ticket_id: string,
 ): Promise<HeldConversation | undefined> {
   const [row] = await database.execute<HeldConversation>(sql`
-    select not t.is_closed and t.handled_by is not distinct from 'assistant' as is_held, c.segment, c.version, p.office_hours
+    select not t.is_closed and t.handled_by is not distinct from 'assistant' as is_held, c.segment, c.version, p.office_hours,
+      a.budget, p.assistant_budget as project_budget
     from assistant_conversation c join ticket t on t._id = c.ticket_id join project p on p._id = c.project_id
+      left join assistant a on a._id = c.assistant_id
     where c.ticket_id = ${ticket_id} and c.project_id = ${project_id}`)
   return row
 }

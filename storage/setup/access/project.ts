@@ -1,7 +1,7 @@
 import { auditRecord, snapshot } from '../../audit/audit_record.ts'
 import type { Database } from '../../database/database.ts'
 import type { EntityManager } from '../../database/entity_manager.ts'
-import type { MonthlyCap, ProjectLimits } from '../../entities/access/project.ts'
+import type { MonthlyCap, ProjectAssistantBudget, ProjectLimits } from '../../entities/access/project.ts'
 import { Pipeline, PipelineStage, Project } from '../../entities/mod.ts'
 import { objectId } from '../../values/ids.ts'
 import type { OfficeHours } from '../../values/office_hours.ts'
@@ -25,13 +25,18 @@ export async function foundProject(em: EntityManager, project: Project): Promise
   await em.insertMany(PipelineStage, stages)
 }
 
-type Optional = 'office_hours' | 'monthly_marketing_cap' | 'unread_mail_minutes'
+type Optional = 'office_hours' | 'monthly_marketing_cap' | 'assistant_budget' | 'unread_mail_minutes'
 type NewProject = Omit<NewColumns<Project>, Optional> & Partial<Pick<Project, Optional>>
 
 /** @throws {ConstraintViolation} when there is no such company */
 export async function storeProject(database: Database, input: NewProject): Promise<Project> {
-  const { office_hours = null, monthly_marketing_cap = null, unread_mail_minutes = null } = input
-  const project = stamped({ ...input, office_hours, monthly_marketing_cap, unread_mail_minutes })
+  const {
+    office_hours = null,
+    monthly_marketing_cap = null,
+    assistant_budget = null,
+    unread_mail_minutes = null,
+  } = input
+  const project = stamped({ ...input, office_hours, monthly_marketing_cap, assistant_budget, unread_mail_minutes })
   await named(() =>
     database.em().transactional(async (em) => {
       await foundProject(em, project)
@@ -47,6 +52,7 @@ type ProjectPatch = {
   office_hours?: OfficeHours | null | undefined
   /** Null removes it. */
   monthly_marketing_cap?: MonthlyCap | null | undefined
+  assistant_budget?: ProjectAssistantBudget | null | undefined
   /** Null: never. */
   unread_mail_minutes?: number | null | undefined
 }
@@ -55,12 +61,13 @@ type ProjectPatch = {
 export function changeProject(
   database: Database,
   _id: string,
-  { name, limits, office_hours, monthly_marketing_cap, unread_mail_minutes }: ProjectPatch,
+  { name, limits, office_hours, monthly_marketing_cap, assistant_budget, unread_mail_minutes }: ProjectPatch,
 ): Promise<Project> {
   return changeRecord(database, Project, _id, (row) => {
     if (name !== undefined) row.name = name
     if (limits) row.limits = { ...row.limits, ...limits }
     if (office_hours !== undefined) row.office_hours = office_hours
+    if (assistant_budget !== undefined) row.assistant_budget = assistant_budget
     if (monthly_marketing_cap !== undefined) row.monthly_marketing_cap = monthly_marketing_cap
     if (unread_mail_minutes !== undefined) row.unread_mail_minutes = unread_mail_minutes
   })
