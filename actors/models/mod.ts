@@ -2,7 +2,7 @@
 
 export { costOf, decimalOf, isPrice, millionthsOf, trillionthsOf } from './cost.ts'
 export type { ModelEntry } from './entry.ts'
-export { estimateTokens } from './estimate.ts'
+export { estimateText, estimateTokens } from './estimate.ts'
 export { HttpModels } from './http_models.ts'
 export type {
   CallOptions,

@@ -32,6 +32,16 @@ export {
   readAttached,
   readCurrentVersions,
 } from './blocks.ts'
+export {
+  type ConversationFacts,
+  type ConversationPeople,
+  findAssistantConversation,
+  readConversationFacts,
+  readConversationPeople,
+  readFilesHere,
+  readTranscript,
+  type SaidMessage,
+} from './conversation_reads.ts'
 export { listDeployments, readDeploymentsOf } from './deployments.ts'
 export { findHeldConversation, type HeldConversation } from './held.ts'
 export {

@@ -1,0 +1,192 @@
+import {
+  type ConversationPeople,
+  type Database,
+  findAssistantConversation,
+  newDate,
+  readAttached,
+  readConversationFacts,
+  readConversationPeople,
+  readCurrentVersions,
+  readFilesHere,
+  readTranscript,
+  type SaidMessage,
+} from '../../../storage/mod.ts'
+import type { ModelDescription, ModelMessage, ModelTool } from '../../models/mod.ts'
+import { estimateText } from '../../models/mod.ts'
+import { composingFor } from '../../providers/mod.ts'
+import { linksIn } from '../answer/links.ts'
+import type { Languages } from '../language/languages.ts'
+import { renderPrompt } from '../prompt.ts'
+import type { BoundPerson } from '../tools/tool.ts'
+import { readToolSet } from '../tools/tool_set.ts'
+import { describeMessage, type Templates, templateKey } from './describe_message.ts'
+import type { Question } from './question.ts'
+import { rulesOf } from './rules.ts'
+import { isSaid, transcriptOf } from './transcript.ts'
+
+/** The share of the tokens that the blocks may take. */
+const BLOCKS_SHARE = 0.6
+/** Messages of the person that tell the language together, where the last one is too short. */
+const MANY = 5
+const MAX_ANSWERS = 20
+
+export type QuestionOptions = {
+  project_id: string
+  assistant_id: string
+  ticket_id: string
+  /** Tokens for instructions, tools and conversation. */
+  up_to_context: number
+  /** Says what the assistant's model reads. */
+  findModel(name: string): ModelDescription | undefined
+  languages: Languages
+}
+
+/**
+ * Reads all that a model sees of a ticket. Segment and version are read before everything else, so what the model sees is
+ * as they say or newer: an answer to something older than the version is never taken for one to it. Undefined when the
+ * project has no such assistant or ticket.
+ */
+export async function readQuestion(database: Database, options: QuestionOptions): Promise<Question | undefined> {
+  const { project_id, assistant_id, ticket_id } = options
+  const held = await findAssistantConversation(database, project_id, ticket_id)
+  const people = await readConversationPeople(database, project_id, ticket_id)
+  if (!people) return undefined
+  const person = personOf(people)
+  const where = { company_id: people.ticket.company_id, project_id, assistant_id, person }
+  const [set, { messages, is_cut }, attached] = await Promise.all([
+    readToolSet(database, where),
+    readTranscript(database, people.ticket),
+    readAttached(database, [assistant_id]),
+  ])
+  if (!set) return undefined
+  const said = messages.filter(isSaid)
+  const last = said.findLast(({ direction }) => direction === 'inbound')
+  const blocks = attached.get(assistant_id) ?? []
+  const media_ids = said.flatMap((message) =>
+    describeMessage(message, new Map()).files.flatMap(({ media_id }) => media_id ?? []),
+  )
+  const [facts, versions, files_here] = await Promise.all([
+    readConversationFacts(database, project_id, templatesIn(said)),
+    readCurrentVersions(
+      database,
+      project_id,
+      blocks.flatMap(({ current_version_id }) => current_version_id ?? []),
+    ),
+    readFilesHere(database, project_id, media_ids),
+  ])
+  const { assistant, tools } = set
+  const model = options.findModel(assistant.model)
+  const channel = facts.channels.find(({ _id }) => _id === (last ?? said.at(-1))?.channel_id)
+  const rendered = await renderPrompt(
+    blocks.map(({ name, type, current_version_id }) => ({
+      name,
+      type,
+      version: versions.get(current_version_id ?? ''),
+    })),
+  )
+  const instructions = cutText(rendered, options.up_to_context * BLOCKS_SHARE)
+  const rules = rulesOf({
+    ...{
+      assistant_name: assistant.name,
+      project_name: facts.project_name,
+      channel_type: channel?.channel_type ?? null,
+    },
+    ...{ person, office_hours: facts.office_hours, now: newDate(), tools },
+  })
+  const system: ModelMessage = { role: 'system', text: instructions === '' ? rules : `${instructions}\n\n${rules}` }
+  const templates: Templates = new Map(facts.templates.map((one) => [templateKey(one), one.components]))
+  const room = options.up_to_context - estimateText(system.text) - tokensOf(tools)
+  const transcript = transcriptOf({ said, is_cut, templates, files_here, model, room })
+  const answers = answersIn(said, templates)
+  return {
+    segment: held?.segment ?? 0,
+    version: held?.version ?? 0,
+    assistant: {
+      _id: assistant._id,
+      name: assistant.name,
+      model: assistant.model,
+      is_active: assistant.is_active,
+      settable_ticket_fields: assistant.settable_ticket_fields,
+    },
+    blocks: blocks.flatMap(({ _id, current_version_id }) =>
+      !current_version_id ? [] : [{ block_id: _id, version_id: current_version_id }],
+    ),
+    messages: [system, ...transcript.messages],
+    tools,
+    language: await languageOf(said, templates, options.languages),
+    person,
+    channel: channel
+      ? { _id: channel._id, channel_type: channel.channel_type, text_limit: composingFor(channel).text_limit }
+      : null,
+    last_message: last ? { id: last.id, at: last.created_at, text: describeMessage(last, templates).text } : null,
+    last_answer: answers.at(-1) ?? held?.last_answer ?? null,
+    links: [...new Set([instructions, ...answers].flatMap(linksIn))],
+    files: transcript.files.map((file) => ({ ...file, at: file.at + 1 })),
+    unreadable: transcript.unreadable,
+    left_out: transcript.left_out,
+  }
+}
+
+/**
+ * The person as the provider proves it. The address that a visitor of a web chat left may be anybody's, so it is none of
+ * the person's; that of the customer record counts.
+ */
+function personOf({ ticket, contact, customer }: ConversationPeople): BoundPerson {
+  const own_email = contact.channel_type === 'email' ? contact.user_id : null
+  return {
+    contact: {
+      id: contact._id,
+      name: contact.name ?? customer?.full_name ?? null,
+      phone: contact.phone ?? customer?.phone ?? null,
+      email: own_email ?? customer?.email ?? null,
+      external_id: customer?.external_id ?? null,
+    },
+    customer_id: customer?._id ?? null,
+    ticket_id: ticket._id,
+  }
+}
+
+function templatesIn(said: readonly SaidMessage[]): { channel_id: string; name: string; language: string }[] {
+  const sent = said.flatMap(({ type, channel_id, message: { name, language } }) =>
+    type === 'template' && typeof name === 'string' && typeof language === 'string'
+      ? [{ channel_id, name, language }]
+      : [],
+  )
+  return [...new Map(sent.map((one) => [templateKey(one), one])).values()]
+}
+
+function answersIn(said: readonly SaidMessage[], templates: Templates): string[] {
+  const answers = said.filter(({ direction, assistant_id }) => direction === 'outbound' && assistant_id !== null)
+  return answers.slice(-MAX_ANSWERS).map((message) => describeMessage(message, templates).text)
+}
+
+async function languageOf(
+  said: readonly SaidMessage[],
+  templates: Templates,
+  languages: Languages,
+): Promise<string | null> {
+  const texts = said
+    .filter(
+      ({ direction, type, message }) => direction === 'inbound' && (type === 'text' || message.caption !== undefined),
+    )
+    .slice(-MANY)
+    .map((message) => describeMessage(message, templates).text)
+  const last = texts.at(-1)
+  if (last === undefined) return null
+  const spoken = (await languages.tell(last)) ?? (texts.length > 1 ? await languages.tell(texts.join('\n')) : undefined)
+  return spoken?.language ?? null
+}
+
+function tokensOf(tools: readonly ModelTool[]): number {
+  return estimateText(JSON.stringify(tools))
+}
+
+/** Characters of a token at most, so that a text is measured a few times only. */
+const MAX_CHARACTERS = 4
+
+/** Instructions that do not fit end with a note. */
+function cutText(text: string, tokens: number): string {
+  let cut = text.slice(0, Math.ceil(tokens * MAX_CHARACTERS))
+  while (estimateText(cut) > tokens) cut = cut.slice(0, Math.floor((cut.length * 3) / 4))
+  return cut.length === text.length ? text : `${cut}\n\n[note: these instructions are longer than the model can read]`
+}

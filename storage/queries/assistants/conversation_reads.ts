@@ -1,0 +1,114 @@
+/** Reads of a conversation for an assistant that is about to answer. */
+import type { Database } from '../../database/database.ts'
+import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
+import { AssistantConversation } from '../../entities/assistants/assistant_conversation.ts'
+import type { Channel } from '../../entities/channel.ts'
+import { Media } from '../../entities/messages/media.ts'
+import { Message } from '../../entities/messages/message.ts'
+import { Contact } from '../../entities/people/contact.ts'
+import { Customer } from '../../entities/people/customer.ts'
+import { Ticket } from '../../entities/tickets/ticket.ts'
+import { sql } from '../../sql/sql.ts'
+import type { OfficeHours } from '../../values/office_hours.ts'
+import { asFarAsFits } from '../common/page_size.ts'
+import { largeOfMessage } from '../messages/messages.ts'
+
+/** Messages before the opening of a ticket belong to its conversation for so long. */
+const BEFORE_OPENING = '24 hours'
+const MAX_MESSAGES = 200
+const MAX_BYTES = 2 * 1024 * 1024
+
+/** The row as it is now; undefined for a conversation that no assistant ever held. */
+export async function findAssistantConversation(
+  database: Database,
+  project_id: string,
+  ticket_id: string,
+): Promise<AssistantConversation | undefined> {
+  return (await readRows(database, AssistantConversation, { project_id, ticket_id }))[0]
+}
+
+export type ConversationPeople = { ticket: Ticket; contact: Contact; customer: Customer | null }
+
+/** Undefined when the project has no such ticket. */
+export async function readConversationPeople(
+  database: Database,
+  project_id: string,
+  ticket_id: string,
+): Promise<ConversationPeople | undefined> {
+  const [ticket] = await readRows(database, Ticket, { _id: ticket_id, project_id })
+  const [contact] = ticket ? await readRows(database, Contact, { _id: ticket.chat_user, project_id }) : []
+  if (!ticket || !contact) return undefined
+  const { customer_id, company_id } = contact
+  const [customer] = customer_id === null ? [] : await readRows(database, Customer, { _id: customer_id, company_id })
+  return { ticket, contact, customer: customer ?? null }
+}
+
+export type SaidMessage = Pick<
+  Message,
+  | 'id'
+  | 'channel_id'
+  | 'direction'
+  | 'status'
+  | 'origin'
+  | 'type'
+  | 'message'
+  | 'context'
+  | 'provider_message_id'
+  | 'assistant_id'
+  | 'broadcast_id'
+  | 'created_at'
+  | 'deleted_at'
+>
+
+/** The messages of a ticket's conversation, oldest first. `is_cut`: earlier ones were left out. */
+export async function readTranscript(
+  database: Database,
+  { project_id, chat_user, created_at }: Pick<Ticket, 'project_id' | 'chat_user' | 'created_at'>,
+): Promise<{ messages: SaidMessage[]; is_cut: boolean }> {
+  const columns = columnsOf(database, Message)
+  const order = sql`created_at desc, id desc`
+  const listed = sql`select ${columns} from message where chat_user = ${chat_user} and project_id = ${project_id}
+    and created_at >= ${created_at}::timestamptz - interval ${BEFORE_OPENING} order by ${order} limit ${MAX_MESSAGES + 1}`
+  const fitting = asFarAsFits(listed, { columns, large: largeOfMessage, order, bytes: MAX_BYTES })
+  const rows = await database.execute<Record<string, unknown> & { found: number }>(fitting)
+  const is_cut = rows.length > MAX_MESSAGES || (rows.length > 0 && rows.length < rows[0]!.found)
+  return { messages: toRows<Message>(database, Message, rows.slice(0, MAX_MESSAGES)).reverse(), is_cut }
+}
+
+export type ConversationFacts = {
+  channels: Pick<Channel, '_id' | 'channel_type' | 'provider'>[]
+  office_hours: OfficeHours | null
+  project_name: string
+  /** Texts of the templates that were sent, as stored. */
+  templates: { channel_id: string; name: string; language: string; components: Record<string, unknown>[] }[]
+}
+
+/** What the messages of a transcript refer to. */
+export async function readConversationFacts(
+  database: Database,
+  project_id: string,
+  sent_templates: readonly { channel_id: string; name: string; language: string }[],
+): Promise<ConversationFacts> {
+  const named = sent_templates.map(
+    ({ channel_id, name, language }) => sql`(channel_id = ${channel_id} and name = ${name} and language = ${language})`,
+  )
+  const [row] = await database.execute<ConversationFacts>(sql`
+    select p.name as project_name, p.office_hours,
+      coalesce((select json_agg(c) from (
+        select _id, channel_type, provider from channel where project_id = ${project_id}) c), '[]') as channels,
+      coalesce((select json_agg(t) from (
+        select channel_id, name, language, components from template
+        where project_id = ${project_id} and (${named.length === 0 ? sql`false` : sql.join(named, ' or ')})) t), '[]') as templates
+    from project p where p._id = ${project_id}`)
+  return row!
+}
+
+/** Files that are here, of the project. */
+export async function readFilesHere(
+  database: Database,
+  project_id: string,
+  media_ids: readonly string[],
+): Promise<Map<string, Media>> {
+  const rows = await readRows(database, Media, { project_id, media_id: [...media_ids] })
+  return new Map(rows.filter(({ blob_key }) => blob_key !== null).map((row) => [row.media_id, row]))
+}
