@@ -92,6 +92,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
 
   INVALID_MODEL: { supported: ['gpt-5', 'claude-sonnet-4-5'] },
   ASSISTANT_LIMIT_REACHED: { limit: 1000 },
+  ASSISTANT_NOT_FOUND: { assistant_id: ids.assistant },
   DEPLOYMENT_LIMIT_REACHED: { limit: 1000 },
   ASSISTANT_DUPLICATE_IDENTITY_BLOCK: { type: 'objective', block_id: ids.block },
   BLOCK_NOT_FOUND: { block_id: ids.block },

@@ -1,4 +1,5 @@
 /** The catalogue of events that a webhook subscription can ask for. */
+import { assistantEvents } from './event_types/assistants.ts'
 import { appointmentEvents, loyaltyEvents } from './event_types/business.ts'
 import { crmEvents } from './event_types/crm.ts'
 import { messageEvents } from './event_types/messages.ts'
@@ -17,6 +18,7 @@ export const eventTypes: readonly EventType[] = [
   ...crmEvents,
   ...appointmentEvents,
   ...loyaltyEvents,
+  ...assistantEvents,
 ]
 
 /** The names alone. */

@@ -41,6 +41,13 @@ const accesses: readonly [prefix: string, access: Access][] = [
       },
     },
   ],
+  [
+    'assistant.',
+    {
+      scope: 'assistants:read',
+      path: ({ assistant_id, turn_id }) => `/v1/assistants/${assistant_id}/turns/${turn_id}`,
+    },
+  ],
   ['crm.contact.', { scope: 'contacts:read', path: under('/v1/contacts', '_id') }],
   ['crm.note.', { scope: 'crm:notes:read', path: under('/v1/crm/notes', '_id') }],
   ['crm.event.', { scope: 'crm:events:read', path: under('/v1/crm/events', '_id') }],

@@ -106,6 +106,7 @@ const operatorTable = merge(
   scheduling.commands,
   cannedResponses.commands,
   historyImports.commands,
+  deployments.commands,
 )
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, broadcasts, channels, templates, definitions].map(({ refreshes }) => refreshes)

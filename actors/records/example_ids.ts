@@ -42,4 +42,5 @@ export const exampleIds = {
   canned_response: '66f2a0c1d4e5f60718293a6f',
   merge: '66f2a0c1d4e5f60718293a70',
   merged_contact: '66f2a0c1d4e5f60718293a71',
+  turn: '66f2a0c1d4e5f60718293a72',
 }

@@ -35,6 +35,13 @@ export {
   newDeployments,
   toDeploymentRecord,
 } from './assistants/deployment.ts'
+export {
+  assistantTurnRecord,
+  assistantTurnSummary,
+  toAssistantTurnRecord,
+  toAssistantTurnSummary,
+  turnOutcomes,
+} from './assistants/turn.ts'
 export { isCurrency } from './currency.ts'
 export { MAX_CUSTOM_FIELDS } from './custom_fields.ts'
 export { exampleIds } from './example_ids.ts'

@@ -57,6 +57,33 @@ t.test('assistants are created, listed, shown and changed', async (t) => {
   t.match(await parley('assistants', 'delete', assistant._id), { code: 2, err: /^Unknown command 'delete'/ })
 })
 
+t.test('an assistant is told where it answers, and what it did is listed', async (t) => {
+  const { _id } = await create('--name', 'Nox')
+  t.match(await parley('assistants', 'deployments', _id), { code: 0, out: '', err: /answers nowhere/ })
+  const file = join(dir, 'deployments.json')
+  writeFileSync(
+    file,
+    JSON.stringify([
+      { answers: 'unanswered', after_minutes: 5 },
+      { answers: 'always', is_active: false },
+    ]),
+  )
+  const told = await parley('assistants', 'deploy', _id, file)
+  t.match(told, { code: 0, out: /^on +unanswered for 5 min +all +any\noff +always +all +any$/m })
+  const list = await json(parley('assistants', 'deployments', _id, '--json'))
+  t.match(list, [
+    { answers: 'unanswered', after_minutes: 5 },
+    { answers: 'always', is_active: false },
+  ])
+  writeFileSync(file, JSON.stringify(list.slice(1)))
+  t.same(await json(parley('assistants', 'deploy', _id, file, '--json')), list.slice(1))
+  writeFileSync(file, '[{ "answers": "never" }]')
+  t.match(await parley('assistants', 'deploy', _id, file), { code: 1, err: /deployments\.0\.answers/ })
+  t.match(await parley('assistants', 'turns', _id), { code: 0, out: '', err: /did nothing/ })
+  t.same(await json(parley('assistants', 'turns', _id, '--outcome', 'failed', '--since', '1d', '--json')), [])
+  t.match(await parley('assistants', 'turns', _id, _id), { code: 1, err: /NOT_FOUND/ })
+})
+
 t.test('an archived assistant is inactive, and lists can leave it out', async (t) => {
   const { _id } = await create('--name', 'Zoe')
   t.match(await parley('assistants', 'archive', _id), { code: 0, out: /^state +inactive$/m })

@@ -60,6 +60,8 @@ const WITHOUT: Record<string, string> = {
   ...each('the timeline has these changes', [
     'update_ticket',
     'move_ticket',
+    'take_over_ticket',
+    'hand_back_ticket',
     'create_note',
     'snooze_ticket',
     'end_snooze',

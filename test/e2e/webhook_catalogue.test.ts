@@ -39,6 +39,9 @@ const TYPES = [
     (what) => `scheduling.appointment.${what}`,
   ),
   'loyalty.ledger.entry_created',
+  'assistant.reply.sent',
+  'assistant.handed_over',
+  'assistant.failed',
 ]
 
 t.test('the catalogue lists every event once, with a schema its example fits', (t) => {

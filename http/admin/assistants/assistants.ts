@@ -22,6 +22,7 @@ import { pageAmong } from '../../server/schema/fields.ts'
 import { listOf, objectId, paging, recordList, recordsOf } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
+import { atWorkRoutes } from './at_work.ts'
 import { changeAsOperator, owned, projectNamed } from './work.ts'
 
 const { _id, ...entries } = assistantRecord.entries
@@ -41,6 +42,7 @@ async function attachedTo(database: Database, id: string | undefined): Promise<A
 }
 
 export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
+  ...atWorkRoutes,
   operatorRoute({
     method: 'POST',
     path: '/admin/v1/assistants',

@@ -14,6 +14,7 @@ import {
   tell,
 } from '../records/resource.ts'
 import { printable, printJson, printLine, printText, remark, table } from '../terminal/terminal.ts'
+import { addAtWorkCommands } from './at_work.ts'
 import { parseOrder } from './spelling.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
@@ -113,6 +114,7 @@ export function addAssistantCommands(program: Command): void {
   addBlocks(group)
   addAttach(group)
   addDetach(group)
+  addAtWorkCommands(group)
 }
 
 const single = (group: Command, verb: string) =>

@@ -359,6 +359,113 @@ export type OperatorAgentTool = {
   headers: Record<string, string>
 }
 
+export type AssistantDeployment = {
+  /** Empty: every channel of the project. */
+  channel_ids: Array<string>
+  /** outside_hours: while the office hours of the project are over. unanswered: after after_minutes. */
+  answers: 'always' | 'outside_hours' | 'unanswered'
+  /** Null unless answers is unanswered. */
+  after_minutes: number | null
+  /** Only tickets with one of these tags; empty: every ticket. */
+  tag_ids: Array<string>
+  is_active: boolean
+}
+
+export type AssistantTurnSummary = {
+  _id: string
+  assistant_id: string
+  /** reply: asked for by a client, and sent by nobody but the client. */
+  origin: 'conversation' | 'reply'
+  ticket_id: string | null
+  chat_user: string | null
+  channel_id: string | null
+  model: string
+  /** Null while it is under way. discarded: something newer came before the answer was stored. */
+  outcome: 'answered' | 'handed_over' | 'failed' | 'discarded' | null
+  /** A word for why it ended. */
+  reason: string | null
+  answer: string | null
+  /** The message that was sent. */
+  message_id: string | null
+  input_tokens: number
+  output_tokens: number
+  /** ISO 8601, in UTC. */
+  started_at: string
+  /** ISO 8601, in UTC. */
+  ended_at: string | null
+  /** What the model cost; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+}
+
+export type AssistantTurn = {
+  _id: string
+  assistant_id: string
+  /** reply: asked for by a client, and sent by nobody but the client. */
+  origin: 'conversation' | 'reply'
+  ticket_id: string | null
+  chat_user: string | null
+  channel_id: string | null
+  model: string
+  /** Null while it is under way. discarded: something newer came before the answer was stored. */
+  outcome: 'answered' | 'handed_over' | 'failed' | 'discarded' | null
+  /** A word for why it ended. */
+  reason: string | null
+  answer: string | null
+  /** The message that was sent. */
+  message_id: string | null
+  input_tokens: number
+  output_tokens: number
+  /** ISO 8601, in UTC. */
+  started_at: string
+  /** ISO 8601, in UTC. */
+  ended_at: string | null
+  /** What the model cost; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+  sources: Array<{
+    title: string
+    node_id: string | null
+    url: string | null
+  }>
+  /** The versions of the blocks in the prompt. */
+  blocks: Array<{
+    block_id: string
+    version_id: string
+  }>
+  /** Documents that were found. */
+  documents: Array<{
+    node_id: string
+    title: string
+    score: number
+  }>
+  /** Calls of the model and of tools, in their order. */
+  steps: Array<{
+    kind: 'model' | 'tool'
+    /** The model or the tool. */
+    name: string
+    /** ISO 8601, in UTC. */
+    started_at: string
+    ms: number
+    error?:
+      | {
+          code: string
+          message: string
+        }
+      | undefined
+    /** Those of a tool, as the model wrote them. */
+    arguments?: string | undefined
+    /** What a tool answered the model. */
+    result?: string | undefined
+    input_tokens?: number | undefined
+    output_tokens?: number | undefined
+  }>
+}
+
 export type OperatorAssistant = {
   _id: string
   company_id: string

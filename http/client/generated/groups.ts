@@ -340,6 +340,50 @@ export class TicketsApi extends Group {
   }
 
   /**
+   * Take the ticket over from an assistant, which stops at once, for a person or for nobody in particular.
+   *
+   * Needs the scope `crm:tickets:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours. With `If-Match` the change applies only to
+   * this version of the record, else the answer is 412.
+   *
+   * `POST /v1/crm/tickets/{id}/take-over`, operation `take_over_ticket`
+   */
+  takeOver(id: string, body?: types.TakeOverTicketBody, options?: CallOptions): Promise<types.TakeOverTicketAnswer> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/crm/tickets/${segment(id, 'id')}/take-over`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
+   * Give the ticket to an assistant, which answers what the person waits for.
+   *
+   * Needs the scope `crm:tickets:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours. With `If-Match` the change applies only to
+   * this version of the record, else the answer is 412.
+   *
+   * `POST /v1/crm/tickets/{id}/hand-back`, operation `hand_back_ticket`
+   */
+  handBack(id: string, body?: types.HandBackTicketBody, options?: CallOptions): Promise<types.HandBackTicketAnswer> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/crm/tickets/${segment(id, 'id')}/hand-back`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
    * List the notes, events and messages of a ticket in one order, newest first.
    *
    * Needs the scope `crm:tickets:read`. Counts against the project's rate limits.
@@ -1509,6 +1553,44 @@ export class AssistantsApi extends Group {
   ): Promise<types.SetAssistantDeploymentsAnswer> {
     return this.connection.request(
       { method: 'PUT', path: () => `/v1/assistants/${segment(id, 'id')}/deployments`, body, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
+   * List what an assistant did, newest first, without the steps.
+   *
+   * Needs the scope `assistants:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/assistants/{id}/turns`, operation `list_assistant_turns`
+   */
+  listTurns(
+    id: string,
+    query?: types.ListAssistantTurnsQuery,
+    options?: CallOptions,
+  ): Pages<types.ListAssistantTurnsPage, types.ListAssistantTurnsPage['data'][number]> {
+    return new Pages(
+      this.connection,
+      { method: 'GET', path: () => `/v1/assistants/${segment(id, 'id')}/turns`, query, pool: 'shared' },
+      'list',
+      options,
+    )
+  }
+
+  /**
+   * Get a turn of an assistant: its steps, its sources, and what it cost.
+   *
+   * Needs the scope `assistants:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/assistants/{id}/turns/{turn_id}`, operation `get_assistant_turn`
+   */
+  getTurn(id: string, turn_id: string, options?: CallOptions): Promise<types.GetAssistantTurnAnswer> {
+    return this.connection.request(
+      {
+        method: 'GET',
+        path: () => `/v1/assistants/${segment(id, 'id')}/turns/${segment(turn_id, 'turn_id')}`,
+        pool: 'shared',
+      },
       options,
     )
   }

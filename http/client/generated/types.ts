@@ -1103,6 +1103,101 @@ export type AssistantDeployment = {
   is_active: boolean
 }
 
+export type AssistantTurnSummary = {
+  _id: string
+  assistant_id: string
+  /** reply: asked for by a client, and sent by nobody but the client. */
+  origin: 'conversation' | 'reply'
+  ticket_id: string | null
+  chat_user: string | null
+  channel_id: string | null
+  model: string
+  /** Null while it is under way. discarded: something newer came before the answer was stored. */
+  outcome: 'answered' | 'handed_over' | 'failed' | 'discarded' | null
+  /** A word for why it ended. */
+  reason: string | null
+  answer: string | null
+  /** The message that was sent. */
+  message_id: string | null
+  input_tokens: number
+  output_tokens: number
+  /** ISO 8601, in UTC. */
+  started_at: string
+  /** ISO 8601, in UTC. */
+  ended_at: string | null
+  /** What the model cost; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+}
+
+export type AssistantTurn = {
+  _id: string
+  assistant_id: string
+  /** reply: asked for by a client, and sent by nobody but the client. */
+  origin: 'conversation' | 'reply'
+  ticket_id: string | null
+  chat_user: string | null
+  channel_id: string | null
+  model: string
+  /** Null while it is under way. discarded: something newer came before the answer was stored. */
+  outcome: 'answered' | 'handed_over' | 'failed' | 'discarded' | null
+  /** A word for why it ended. */
+  reason: string | null
+  answer: string | null
+  /** The message that was sent. */
+  message_id: string | null
+  input_tokens: number
+  output_tokens: number
+  /** ISO 8601, in UTC. */
+  started_at: string
+  /** ISO 8601, in UTC. */
+  ended_at: string | null
+  /** What the model cost; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+  sources: Array<{
+    title: string
+    node_id: string | null
+    url: string | null
+  }>
+  /** The versions of the blocks in the prompt. */
+  blocks: Array<{
+    block_id: string
+    version_id: string
+  }>
+  /** Documents that were found. */
+  documents: Array<{
+    node_id: string
+    title: string
+    score: number
+  }>
+  /** Calls of the model and of tools, in their order. */
+  steps: Array<{
+    kind: 'model' | 'tool'
+    /** The model or the tool. */
+    name: string
+    /** ISO 8601, in UTC. */
+    started_at: string
+    ms: number
+    error?:
+      | {
+          code: string
+          message: string
+        }
+      | undefined
+    /** Those of a tool, as the model wrote them. */
+    arguments?: string | undefined
+    /** What a tool answered the model. */
+    result?: string | undefined
+    input_tokens?: number | undefined
+    output_tokens?: number | undefined
+  }>
+}
+
 export type Block = {
   _id: string
   name: string
@@ -6146,6 +6241,82 @@ export type LoyaltyLedgerEntryCreatedEvent = {
   }
 }
 
+/** An assistant answered a person; the message has events of its own. */
+export type AssistantReplySentEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'assistant.reply.sent'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    ticket_id: string
+    chat_user: string
+    assistant_id: string
+    turn_id: string
+    /** The message; the last one of an answer that was sent as several. */
+    message_id: string | null
+    /** The whole answer. */
+    text: string
+    /** Knowledge and tools that the answer cites. */
+    sources: Array<{
+      title: string
+      node_id: string | null
+      url: string | null
+    }>
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** An assistant left a conversation to people. */
+export type AssistantHandedOverEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'assistant.handed_over'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    ticket_id: string
+    chat_user: string
+    assistant_id: string
+    turn_id: string
+    /** The words to the person; null when nothing was sent. */
+    message_id: string | null
+    /** A word for why. */
+    reason: string
+    /** More about it, for people. */
+    note: string | null
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** An assistant could not answer; an event assistant.handed_over follows. */
+export type AssistantFailedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'assistant.failed'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    ticket_id: string
+    chat_user: string
+    assistant_id: string
+    turn_id: string
+    /** The words to the person; null when nothing was sent. */
+    message_id: string | null
+    /** A word for why. */
+    reason: string
+    /** More about it, for people. */
+    note: string | null
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
 export type GetMeAnswer = {
   token: {
     id: string
@@ -6363,6 +6534,24 @@ export type MoveTicketBody = {
 export type MoveTicketAnswer = {
   ticket: Ticket
   previous_stage_id: string | null
+}
+
+export type TakeOverTicketBody = {
+  /** The new assignee; null: nobody answers until a person does. */
+  user_id?: string | null | undefined
+}
+
+export type TakeOverTicketAnswer = {
+  ticket: Ticket
+}
+
+export type HandBackTicketBody = {
+  /** Default: the one that had the ticket last. */
+  assistant_id?: string | undefined
+}
+
+export type HandBackTicketAnswer = {
+  ticket: Ticket
 }
 
 export type ListTicketTimelineQuery = {
@@ -7573,6 +7762,32 @@ export type SetAssistantDeploymentsAnswer = {
   deployments: Array<AssistantDeployment>
 }
 
+export type ListAssistantTurnsQuery = {
+  /** Only records with this `ticket_id`. */
+  ticket_id?: string | undefined
+  /** Only records with this `outcome`. */
+  outcome?: 'answered' | 'handed_over' | 'failed' | 'discarded' | undefined
+  /** Only records from this moment on. */
+  since?: string | undefined
+  /** Only records before this moment. */
+  until?: string | undefined
+  /** Maximum records of the page. 50 by default. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type ListAssistantTurnsPage = {
+  data: Array<AssistantTurnSummary>
+  next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
+}
+
+export type GetAssistantTurnAnswer = {
+  turn: AssistantTurn
+}
+
 export type GetAssistantPromptAnswer = {
   assistant_id: string
   prompt: string
@@ -7912,6 +8127,9 @@ export type TestWebhookBody = {
     | 'scheduling.appointment.completed'
     | 'scheduling.appointment.no_show'
     | 'loyalty.ledger.entry_created'
+    | 'assistant.reply.sent'
+    | 'assistant.handed_over'
+    | 'assistant.failed'
 }
 
 export type TestWebhookAnswer = {
@@ -8019,6 +8237,9 @@ export type ListWebhookDeliveriesQuery = {
     | 'scheduling.appointment.completed'
     | 'scheduling.appointment.no_show'
     | 'loyalty.ledger.entry_created'
+    | 'assistant.reply.sent'
+    | 'assistant.handed_over'
+    | 'assistant.failed'
     | undefined
   /** Only records from this moment on. */
   since?: string | undefined
@@ -8161,6 +8382,9 @@ export type EventsByType = {
   'scheduling.appointment.completed': SchedulingAppointmentCompletedEvent
   'scheduling.appointment.no_show': SchedulingAppointmentNoShowEvent
   'loyalty.ledger.entry_created': LoyaltyLedgerEntryCreatedEvent
+  'assistant.reply.sent': AssistantReplySentEvent
+  'assistant.handed_over': AssistantHandedOverEvent
+  'assistant.failed': AssistantFailedEvent
 }
 
 export type EventType = keyof EventsByType
@@ -8403,6 +8627,40 @@ export type ErrorCodes = {
     | 'IDEMPOTENCY_KEY_REUSED'
     | 'STAGE_NOT_FOUND'
     | 'STAGE_REQUIREMENTS_NOT_MET'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  take_over_ticket:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'TICKET_CLOSED'
+    | 'PRECONDITION_FAILED'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'ASSIGNEE_NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  hand_back_ticket:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'TICKET_CLOSED'
+    | 'PRECONDITION_FAILED'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'ASSISTANT_NOT_FOUND'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
@@ -9314,6 +9572,24 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
+  list_assistant_turns:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  get_assistant_turn:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
   get_assistant_prompt:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
@@ -9732,6 +10008,7 @@ export type ErrorCode =
   | 'ASSISTANTS_UPSTREAM_ERROR'
   | 'ASSISTANT_DUPLICATE_IDENTITY_BLOCK'
   | 'ASSISTANT_LIMIT_REACHED'
+  | 'ASSISTANT_NOT_FOUND'
   | 'BLOCK_CONTENT_NOT_FOUND'
   | 'BLOCK_CONTENT_NOT_WRITABLE'
   | 'BLOCK_LIMIT_REACHED'
@@ -9833,6 +10110,7 @@ export type DetailsByCode = {
   ASSIGNEE_NOT_FOUND: { assigned_to?: string; assign_to?: Array<string> }
   ASSISTANT_DUPLICATE_IDENTITY_BLOCK: { type?: string; block_id?: string }
   ASSISTANT_LIMIT_REACHED: { limit?: number }
+  ASSISTANT_NOT_FOUND: { assistant_id?: string }
   BLOCK_CONTENT_NOT_WRITABLE: { type?: string }
   BLOCK_LIMIT_REACHED: { limit?: number }
   BLOCK_NOT_FOUND: { block_id?: string }

@@ -30,6 +30,9 @@ const KINDS: Record<string, Kind> = {
   release_thread: 'sends',
   update_ticket: 'sets',
   move_ticket: 'sets',
+  take_over_ticket: 'sets',
+  // The assistant may answer the person.
+  hand_back_ticket: 'sends',
   record_event: 'adds',
   create_note: 'adds',
   create_knowledge_node: 'adds',

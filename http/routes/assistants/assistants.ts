@@ -18,6 +18,7 @@ import { beginOnce, followedPageOf, pageAmong, recordCursor, uncountedPageOf } f
 import { deploymentRoutes } from './deployments.ts'
 import { assistantFilter, attachment, creationOf, prompt, window } from './fields.ts'
 import { promptOf } from './prompt.ts'
+import { turnRoutes } from './turns.ts'
 import { type AssistantHooks, answerOfAssistant, changeAssistants, mustBeSupported } from './work.ts'
 
 const single = v.object({ assistant: assistantRecord })
@@ -163,6 +164,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
         ),
     }),
     ...deploymentRoutes,
+    ...turnRoutes,
     route({
       ...reads,
       ...one,

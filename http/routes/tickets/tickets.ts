@@ -80,6 +80,16 @@ function recordOf(view: TicketView): TicketRecord {
   return toTicketRecord(view.ticket, view.contact, view)
 }
 
+const taking = {
+  params: one.params,
+  auth: 'token',
+  scope: 'crm:tickets:write',
+  optional_body: true,
+  status: 200,
+  response: v.object({ ticket: ticketRecord }),
+  versioned: ({ ticket }: { ticket: TicketRecord }) => ticket.version,
+} as const
+
 export const ticketRoutes: Route[] = [
   route({
     method: 'GET',
@@ -160,5 +170,33 @@ export const ticketRoutes: Route[] = [
       stage_id,
       texts,
     }),
+  }),
+  route({
+    ...taking,
+    method: 'POST',
+    path: '/v1/crm/tickets/:id/take-over',
+    operation: 'take_over_ticket',
+    example: { body: { user_id: exampleIds.user } },
+    summary: 'Take the ticket over from an assistant, which stops at once, for a person or for nobody in particular',
+    body: v.strictObject({
+      user_id: v.optional(
+        v.pipe(v.nullable(recordId), v.description('The new assignee; null: nobody answers until a person does')),
+      ),
+    }),
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'TICKET_CLOSED', 'ASSIGNEE_NOT_FOUND'],
+    command: ({ params, body, if_match }) => ({ type: 'take_over_ticket', id: params.id, if_match, ...body }),
+  }),
+  route({
+    ...taking,
+    method: 'POST',
+    path: '/v1/crm/tickets/:id/hand-back',
+    operation: 'hand_back_ticket',
+    example: { body: { assistant_id: exampleIds.assistant } },
+    summary: 'Give the ticket to an assistant, which answers what the person waits for',
+    body: v.strictObject({
+      assistant_id: v.optional(v.pipe(recordId, v.description('Default: the one that had the ticket last'))),
+    }),
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'TICKET_CLOSED', 'ASSISTANT_NOT_FOUND'],
+    command: ({ params, body, if_match }) => ({ type: 'hand_back_ticket', id: params.id, if_match, ...body }),
   }),
 ]

@@ -54,3 +54,4 @@ export {
   readToolFacts,
   type ToolFacts,
 } from './tool_reads.ts'
+export { type AssistantTurnSummary, findTurn, listTurns, type ShownTurn } from './turns.ts'

@@ -1,6 +1,6 @@
 /** The records that the examples of the API name, made for real. */
 import { exampleIds } from '../../../actors/mod.ts'
-import type { Database } from '../../../storage/mod.ts'
+import { type Database, objectId } from '../../../storage/mod.ts'
 import { upload } from '../../http/media_client.ts'
 import { eventually, type Json } from '../client.ts'
 import { made, type Tenant, type World } from '../fixture.ts'
@@ -89,6 +89,7 @@ export async function makeRecords(
   const tool = { name: 'find_orders', description: 'Finds orders.', url: tools.url('orders'), parameters: TOOL }
   of.tool = (await made(api('POST', 'agents/tools', tool)))._id
   of.assistant = (await made(api('POST', 'assistants', { name: 'Reception' }))).assistant._id
+  of.turn = await turnOf(database, tenant, of as { assistant: string; ticket: string; contact: string })
   of.block = (await made(api('POST', 'blocks/steps', { name: 'Orders', content: '1. Ask for the number.' }))).block._id
   of.version = (await api('GET', `blocks/${of.block}/versions`)).body.data[0]._id
   const time = { starts_at: '2027-05-04T10:00:00.000Z', ends_at: '2027-05-04T10:30:00.000Z', timezone: 'UTC' }
@@ -144,4 +145,28 @@ export async function parkedLetter(database: Database): Promise<string> {
     [message],
   )
   return row!.id
+}
+
+/** A turn that ended, without a model. */
+async function turnOf(
+  database: Database,
+  { company_id, project_id }: Tenant,
+  { assistant, ticket, contact }: { assistant: string; ticket: string; contact: string },
+): Promise<string> {
+  const _id = objectId()
+  const step = {
+    kind: 'model',
+    name: 'model-a',
+    started_at: '2026-09-21T14:13:20.000Z',
+    ms: 850,
+    input_tokens: 812,
+    output_tokens: 31,
+  }
+  await database.execute(`
+    insert into assistant_turn (_id, company_id, project_id, assistant_id, origin, ticket_id, chat_user, model, outcome,
+      answer, sources, steps, input_tokens, output_tokens, cost, cost_currency, started_at, ended_at)
+    values ('${_id}', '${company_id}', '${project_id}', '${assistant}', 'conversation', '${ticket}', '${contact}', 'model-a',
+      'answered', 'Your order arrives tomorrow.', '[{"title":"Shipping","node_id":null,"url":null}]',
+      '${JSON.stringify([step])}', 812, 31, 0.0021, 'USD', now() - interval '1 s', now())`)
+  return _id
 }

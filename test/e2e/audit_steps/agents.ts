@@ -135,6 +135,14 @@ function stepsOfCrm({ tenant: { project_id }, made, keep, id, post }: Scene, cal
         return call('POST', `${ticket()}/stage`, { stage_id: pipeline.stages[1]._id })
       },
     ],
+    ['console_take_over_ticket', () => call('POST', `${ticket()}/take-over`)],
+    [
+      'console_hand_back_ticket',
+      async () => {
+        const { _id } = await done(post('assistants', { project_id, name: 'Ana' }))
+        return call('POST', `${ticket()}/hand-back`, { assistant_id: _id })
+      },
+    ],
     [
       'console_create_note',
       () => call('POST', 'crm/notes', { content: 'Likes tea', ticket_id: made.event.event.ticket_id }),

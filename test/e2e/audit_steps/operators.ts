@@ -147,6 +147,10 @@ export function stepsOfOperators({ world, tenant, database, made, keep, id, post
     ['cancel_appointment_record', () => bookAt(1).then(() => post(`appointments/${id('meeting')}/cancel`))],
     ['no_show_appointment_record', () => bookAt(2).then(() => post(`appointments/${id('meeting')}/no-show`))],
     ['create_assistant_of_project', () => keep('bot', post('assistants', { project_id, name: 'Ana' }))],
+    [
+      'set_deployments_of_assistant',
+      () => operator('PUT', `assistants/${id('bot')}/deployments`, { deployments: [{ answers: 'always' }] }),
+    ],
     ['update_assistant_record', () => patch(`assistants/${id('bot')}`, { name: 'Bea' })],
     [
       'create_block_of_project',
