@@ -12,6 +12,9 @@ import { failure, failureInBody, failureOf, failureOfError, isFiltered, provider
 import type { ModelAnswer, ModelFailure, ModelFinish, ModelQuestion, ModelToolCall } from './model.ts'
 import { callOptionsOf } from './prompt.ts'
 
+/** Characters of a provider's name of its model. */
+const MAX_MODEL_NAME = 200
+
 type Reading = {
   text: string
   tool_calls: ModelToolCall[]
@@ -62,12 +65,12 @@ async function readStream(chat: Chat, onText: (delta: string) => void): Promise<
     if (part.type === 'text-delta') {
       reading.text += part.delta
       if (reading.text.length > most) break
-      onText(part.delta)
+      onText(stored(part.delta))
     } else if (part.type === 'tool-call') reading.tool_calls.push(...toolCallOf(part))
     else if (part.type === 'response-metadata') reading.model ??= part.modelId
     else if (part.type === 'error') {
       call.stop()
-      return failureOfPart(part.error, chat)
+      return await failureOfPart(part.error, chat)
     } else if (part.type === 'finish') {
       reading.finish = part.finishReason.unified
       reading.usage = part.usage
@@ -80,13 +83,14 @@ async function readStream(chat: Chat, onText: (delta: string) => void): Promise<
 }
 
 /** An event of the stream that is an error object, or none of the protocol. */
-function failureOfPart(error: unknown, { call, entry }: Chat): ModelFailure {
+async function failureOfPart(error: unknown, { call, entry }: Chat): Promise<ModelFailure> {
   if (!(error instanceof Error)) {
     const told = providerError(error, entry.key)
     if (told) return failureOfError(told, call.exchange)
   }
   const detail = { status: call.exchange?.status ?? 200, was_sent: true }
-  if ((error as Error).name === 'AI_InvalidResponseDataError' && call.exchange?.is_complete)
+  const { InvalidResponseDataError } = await import('@ai-sdk/provider')
+  if (InvalidResponseDataError.isInstance(error) && call.exchange?.is_complete)
     return failure('cut', 'The answer of the model ended before its end was told.', detail)
   return failure('malformed', 'The answer of the model is not in the form of OpenAI’s chat completions.', detail)
 }
@@ -125,7 +129,19 @@ function toolCallOf(part: LanguageModelV4Content): ModelToolCall[] {
   if (part.type !== 'tool-call') return []
   const { toolCallId: id, toolName: name, input } = part
   const signature = Object.values(part.providerMetadata ?? {})[0]?.thoughtSignature
-  return [{ id, name, arguments: input, ...(typeof signature === 'string' && { signature }) }]
+  return [
+    {
+      id: stored(id),
+      name: stored(name),
+      arguments: stored(input),
+      ...(typeof signature === 'string' && { signature }),
+    },
+  ]
+}
+
+/** Without what PostgreSQL cannot store: the character of code 0, and halves of surrogate pairs. */
+function stored(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 function answerOf(reading: Reading, chat: Chat): ModelAnswer | ModelFailure {
@@ -145,13 +161,13 @@ function answerOf(reading: Reading, chat: Chat): ModelAnswer | ModelFailure {
   const told = input_tokens !== undefined && output_tokens !== undefined && input_tokens + output_tokens > 0
   return {
     kind: 'answer',
-    text,
+    text: stored(text),
     tool_calls,
     finish,
     usage: told
       ? { input_tokens, output_tokens, estimated: false }
       : { input_tokens: estimateTokens(question), output_tokens: estimateOutput(reading), estimated: true },
-    model: reading.model ?? entry.model,
+    model: stored(reading.model ?? entry.model).slice(0, MAX_MODEL_NAME),
   }
 }
 

@@ -26,6 +26,8 @@ export type HttpModelsOptions = {
   calls: number
   /** Certificate authorities in addition to those of the system. */
   certificates?: readonly string[]
+  /** A restored database asks nobody until its operator resumes it. */
+  isQuiet?: () => boolean
 }
 
 /** Calls that wait for a place on a node. More are `busy` at once. */
@@ -40,9 +42,11 @@ export class HttpModels implements Models {
   readonly #entries: ReadonlyMap<string, ModelEntry>
   readonly #dispatcher: Dispatcher
   readonly #slots: FairSlots
+  readonly #isQuiet: () => boolean
   readonly #closing = new AbortController()
 
-  constructor({ entries, calls, certificates = [] }: HttpModelsOptions) {
+  constructor({ entries, calls, certificates = [], isQuiet = () => false }: HttpModelsOptions) {
+    this.#isQuiet = isQuiet
     this.names = entries.map(({ name }) => name)
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]))
     // An owner with slow models leaves the others a quarter of the places.
@@ -96,6 +100,7 @@ export class HttpModels implements Models {
     key: string | null,
     run: (call: ModelCall) => Promise<Answer | ModelFailure>,
   ): Promise<Answer | ModelFailure> {
+    if (this.#isQuiet()) return failure('unavailable', 'This cluster is quiet: no model is asked until it is resumed.')
     const call = new ModelCall(options, this.#closing.signal)
     let free: (() => void) | undefined
     try {

@@ -55,7 +55,11 @@ function transcriptIn(body: Buffer): ModelTranscript | undefined {
   try {
     const { text, duration } = JSON.parse(body.toString())
     if (typeof text !== 'string') return undefined
-    return { kind: 'transcript', text, duration_s: typeof duration === 'number' && duration >= 0 ? duration : null }
+    return {
+      kind: 'transcript',
+      text: text.toWellFormed().replaceAll('\0', '\ufffd'),
+      duration_s: typeof duration === 'number' && duration >= 0 ? duration : null,
+    }
   } catch {
     return undefined
   }

@@ -144,6 +144,7 @@ t.test('config reference shows every setting', async (t) => {
       'PARLEY_SECRET',
       'PARLEY_OUTBOUND_PROXY',
       'PARLEY_SMTP_URL',
+      'PARLEY_MODELS',
       'PARLEY_ASSISTANTS_KEY',
     ],
   )

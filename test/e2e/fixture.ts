@@ -30,6 +30,11 @@ export type World = {
   http: Client
   operator(method: string, path: string, json?: unknown): Promise<Answer>
   control(method: string, path: string, json?: unknown): Promise<Answer>
+  /**
+   * The control API of the model of assistants: its script (``), its calls (`calls`). Files that share a node share the
+   * model too, so a prepared reply has a `match` of its own.
+   */
+  model(method: string, path: string, json?: unknown): Promise<Answer>
 }
 
 export type OwnWorld = World & {
@@ -98,7 +103,8 @@ export async function joinWorld(t: Judge, options: Partial<SimulatorOptions> = {
   const http = startClient(t)
   const sink = await startSink(t)
   const simulator = await startOrderlySimulator(t, options)
-  return { ...outside(http, base_url, simulator.url), config, sink, metrics_url: () => metrics_url }
+  const model = modelOf(http, config)
+  return { ...outside(http, base_url, simulator.url), config, sink, model, metrics_url: () => metrics_url }
 }
 
 /** Starts a Parley for this test alone. */
@@ -118,12 +124,18 @@ export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<
     ...outside(http, base_url, simulator.url),
     config,
     sink,
+    model: modelOf(http, config),
     metrics_url: () => parley.metrics_url,
     async restart() {
       await parley.stop()
       parley = await start()
     },
   }
+}
+
+function modelOf(http: Client, { models }: Config): World['model'] {
+  const control = models[0]?.url.replace('/models/v1', '/_control/model')
+  return (method, path, json) => http(method, path === '' ? control! : `${control}/${path}`, { json })
 }
 
 /**

@@ -65,7 +65,7 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   stops.push(() => tools.close())
   const assistants = assistantsOf(config)
   stops.push(() => assistants.service.close())
-  const models = new HttpModels({ entries: config.models, calls: config.model_calls, certificates })
+  const models = new HttpModels({ entries: config.models, calls: config.model_calls, certificates, isQuiet })
   stops.push(() => models.close())
   const documents = {
     blobs,

@@ -56,7 +56,7 @@ export const services = {
     default_text: 'none; development has the simulator’s',
     secret: true,
     meaning:
-      'Language models that Parley asks for its assistants, with their addresses, keys and prices: `{"gpt-5-mini":{"url":"https://api.openai.com/v1","key_variable":"OPENAI_API_KEY","context":400000}}` ([models.md](models.md)).',
+      'Language models that Parley asks for its assistants, with their addresses, keys and prices ([models.md](models.md)): `{"gpt-5":{"url":"https://api.openai.com/v1","context":400000}}`.',
   }),
   model_calls: count(
     'PARLEY_MODEL_CALLS',

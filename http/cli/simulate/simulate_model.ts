@@ -53,8 +53,8 @@ async function simulateModel(options: ModelOptions): Promise<void> {
   const { answer, call, fault, match, delay, times, calls, clear, simulatorUrl, json } = options
   const replies = [answer, call, fault].filter((one) => one !== undefined).length
   if (replies + Number(calls ?? false) + Number(clear ?? false) !== 1)
-    throw new CommandFailure('Give one of --answer, --call, --fault, --calls and --clear.')
-  if (options.arguments !== undefined && call === undefined) throw new CommandFailure('--arguments needs --call.')
+    throw new CommandFailure('Give one of --answer, --call, --fault, --calls and --clear.', 2)
+  if (options.arguments !== undefined && call === undefined) throw new CommandFailure('--arguments needs --call.', 2)
   const simulator = connectToSimulator(simulatorUrl)
   if (calls) {
     const { data } = (await simulator.call('GET', '/_control/model/calls')) as { data: LoggedCall[] }

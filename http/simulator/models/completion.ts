@@ -124,7 +124,9 @@ function streamed(finished: Finished, { fault }: Reply, { include_usage }: ChatR
 }
 
 function pieces(text: string): string[] {
-  return text.match(new RegExp(`[^]{1,${PIECE}}`, 'gu')) ?? []
+  const characters = Array.from(text)
+  const count = Math.ceil(characters.length / PIECE)
+  return Array.from({ length: count }, (_, at) => characters.slice(at * PIECE, (at + 1) * PIECE).join(''))
 }
 
 function* forever(first: string, next: string): Generator<string> {

@@ -1,6 +1,8 @@
 /** What is sent to a model and what comes back, whole and streamed. */
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { HttpModels, type ModelMessage, type ModelQuestion } from '../../../actors/models/mod.ts'
 import { issue } from '../../support/certificates.ts'
@@ -152,6 +154,52 @@ t.test('a whole answer', async (t) => {
     finish: 'refused',
     usage: { output_tokens: 0, estimated: true },
   })
+})
+
+t.test('texts that a database cannot store', async (t) => {
+  const server = await modelServer(t)
+  const all = models(t, [entry(server.url)])
+  const text = 'a\0b\ud800'
+  const own = { id: text, type: 'function', function: { name: text, arguments: text } }
+  const message = { content: text, tool_calls: [own] }
+  server.answer((response) => response.end(completion({ message, model: 'm'.repeat(10_000) })))
+  const shown = 'a\ufffdb\ufffd'
+  const answer = await askHouse(all)
+  t.match(answer, { kind: 'answer', text: shown, tool_calls: [{ id: shown, name: shown, arguments: shown }] })
+  t.ok(answer.kind === 'answer' && answer.model.length === 200)
+})
+
+t.test('a quiet cluster asks nobody', async (t) => {
+  const server = await modelServer(t)
+  const all = new HttpModels({ entries: [entry(server.url)], calls: 1, isQuiet: () => true })
+  t.teardown(() => all.close())
+  t.match(await askHouse(all), { kind: 'retry', code: 'unavailable', message: /quiet/, maybe_paid: false })
+  t.equal(server.asked.length, 0)
+})
+
+t.test('the library for models is loaded at the first question', async (t) => {
+  const server = await modelServer(t)
+  const program = `
+    import { registerHooks } from 'node:module'
+    let loaded = false
+    registerHooks({
+      resolve(specifier, context, next) {
+        const found = next(specifier, context)
+        if (found.url.includes('/@ai-sdk/')) loaded = true
+        return found
+      },
+    })
+    const { HttpModels } = await import(${JSON.stringify(import.meta.resolve('../../../actors/models/mod.ts'))})
+    const all = new HttpModels({ entries: [${JSON.stringify(entry(server.url))}], calls: 1 })
+    const before = loaded
+    const signal = new AbortController().signal
+    const question = { model: 'house', messages: [{ role: 'user', parts: [] }], tools: [], max_output_tokens: 9 }
+    const answer = await all.ask(question, { owner: 'p', signal, deadline_ms: 60_000 })
+    await all.close()
+    console.log(JSON.stringify([before, loaded, answer.kind]))
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])
+  t.strictSame(JSON.parse(stdout), [false, true, 'answer'])
 })
 
 t.test('usage that the provider does not tell is estimated', async (t) => {
