@@ -19,6 +19,8 @@ class AnswerEnded extends Error {
 export class ModelCall {
   /** What the exchange came to; null while it runs, and before. */
   exchange: Exchange | null = null
+  /** The head of a stream has come. */
+  has_head = false
   readonly #abort = new AbortController()
   readonly #outer: AbortSignal[]
   readonly #ends_at: number
@@ -79,6 +81,7 @@ export class ModelCall {
       let controller: ReadableStreamDefaultController<Uint8Array> | undefined
       const stream = {
         head: (status: number) => {
+          this.has_head = true
           const start = (own: ReadableStreamDefaultController<Uint8Array>) => {
             controller = own
           }

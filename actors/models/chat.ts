@@ -8,7 +8,7 @@ import { maxAnswerBytes, maxAnswerLength } from './bounds.ts'
 import type { ModelCall } from './call.ts'
 import type { ModelEntry } from './entry.ts'
 import { estimateText, estimateTokens } from './estimate.ts'
-import { failure, failureInBody, failureOf, failureOfError, isFiltered, providerError } from './failures.ts'
+import { failure, failureInBody, failureOf, failureOfError, isFiltered, NO_ANSWER, providerError } from './failures.ts'
 import type { ModelAnswer, ModelFailure, ModelFinish, ModelQuestion, ModelToolCall } from './model.ts'
 import { callOptionsOf } from './prompt.ts'
 
@@ -92,7 +92,7 @@ async function failureOfPart(error: unknown, { call, entry }: Chat): Promise<Mod
   const { InvalidResponseDataError } = await import('@ai-sdk/provider')
   if (InvalidResponseDataError.isInstance(error) && call.exchange?.is_complete)
     return failure('cut', 'The answer of the model ended before its end was told.', detail)
-  return failure('malformed', 'The answer of the model is not in the form of OpenAI’s chat completions.', detail)
+  return failure('malformed', NO_ANSWER, detail)
 }
 
 async function modelOf(

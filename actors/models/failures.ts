@@ -17,6 +17,8 @@ const MAYBE_PAID: ReadonlySet<ModelFailureCode> = new Set([
   ...(['timeout', 'unavailable', 'cut', 'malformed', 'empty', 'aborted', 'too_large'] as const),
 ])
 
+export const NO_ANSWER = 'The answer of the model is not in the form of OpenAI’s chat completions.'
+
 type Detail = { status?: number | null; retry_after_s?: number | undefined; was_sent?: boolean }
 
 export function failure(code: ModelFailureCode, message: string, detail: Detail = {}): ModelFailure {
@@ -38,6 +40,11 @@ export type ProviderError = { message: string; code: string }
 export function failureOf(call: ModelCall, key: string | null): ModelFailure {
   const { exchange } = call
   if (!exchange) {
+    if (call.has_head) {
+      // The library gave up a stream that goes on.
+      call.stop()
+      return failure('malformed', NO_ANSWER, { status: 200, was_sent: true })
+    }
     if (call.is_late) return failure('timeout', 'The time was over before the model was asked.')
     if (call.signal.aborted) return failure('aborted', 'The call was ended before the model was asked.')
     return failure('unavailable', 'The model could not be asked: the library for it could not make a request.')
@@ -48,7 +55,7 @@ export function failureOf(call: ModelCall, key: string | null): ModelFailure {
   switch (error) {
     case null:
       if (!is_complete) return failure('too_large', 'The answer of the model has too many bytes.', detail)
-      return failure('malformed', 'The answer of the model is not in the form of OpenAI’s chat completions.', detail)
+      return failure('malformed', NO_ANSWER, detail)
     case 'timeout':
       return failure('timeout', 'The model did not answer in time.', detail)
     case 'aborted':

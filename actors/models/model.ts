@@ -153,7 +153,7 @@ export interface Models {
   /** In the operator's order; the first is the default of new assistants. */
   readonly names: readonly string[]
   find(name: string): ModelDescription | undefined
-  /** With `onText` the answer is streamed; each call has the next piece of the text. */
+  /** With `onText` the answer is streamed; each call has the next piece of the text, and must not throw. */
   ask(
     question: ModelQuestion,
     options: CallOptions & { onText?: (delta: string) => void },

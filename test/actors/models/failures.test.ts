@@ -136,6 +136,14 @@ t.test('answers that are none', async (t) => {
     server.answer((response) => response.writeHead(200).write(body))
     t.match(await askHouse(all, { onText: () => undefined }), malformed, body)
   }
+  const nameless = event({ tool_calls: [{ function: { arguments: '{}' } }] })
+  const closed = Promise.withResolvers<void>()
+  server.answer((response) => {
+    response.on('close', closed.resolve)
+    response.writeHead(200).write(nameless)
+  })
+  t.match(await askHouse(all, { onText: () => undefined }), malformed, 'a call without a name')
+  await closed.promise
   server.answer((response) => response.writeHead(204).end())
   t.match(await askHouse(all), { kind: 'retry', code: 'malformed' })
   t.match(await askHouse(all, { onText: () => undefined }), { kind: 'retry', code: 'malformed' })
