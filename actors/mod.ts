@@ -7,6 +7,7 @@ export {
   type AssistantService,
   type ContentItem,
   HttpAssistants,
+  Languages,
   localAssistants,
   readPayload,
   renderContent,
@@ -32,6 +33,14 @@ export { Foreground } from './foreground.ts'
 export { Converter } from './knowledge/convert/mod.ts'
 export { Importer, type ImporterOptions, MAX_DOCUMENT } from './knowledge/import/mod.ts'
 export { KnowledgeIndexer } from './knowledge/mod.ts'
+export {
+  type AskProject,
+  AssistantWork,
+  conversationActor,
+  conversationWaits,
+  QuestionFiles,
+  type Waits as ConversationWaits,
+} from './conversation/mod.ts'
 export { type MailProtocol, mailActor, smtpMailer, userInvitedMail } from './mail/mod.ts'
 export {
   charsetOf,

@@ -25,8 +25,8 @@ export type Spender = {
   project_id: string
   assistant_id: string
   ticket_id: string
-  budget: AssistantBudget | null
-  project_budget: ProjectAssistantBudget | null
+  budget: AssistantBudget | null | undefined
+  project_budget: ProjectAssistantBudget | null | undefined
 }
 
 /** Reserved for a call. `settle` replaces it by what the outcome has spent. */

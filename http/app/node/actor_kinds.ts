@@ -2,6 +2,8 @@
 import {
   broadcastActor,
   channelActor,
+  conversationActor,
+  conversationWaits,
   deadLettersActor,
   erasureActor,
   exportActor,
@@ -18,7 +20,8 @@ import type { Services } from './services.ts'
 
 export function actorKinds(config: Config, waits: Waits, ground: Ground, services: Services, log: Log): ActorKind[] {
   const { database, blobs, product, base_url } = ground
-  const { providers, foreground, importer, media_fetcher, indexer, sender, bulk_rate, mailer, isVisitorHere } = services
+  const { providers, foreground, importer, media_fetcher, indexer, sender, bulk_rate, mailer, isVisitorHere, assistant_work } =
+    services
   return [
     projectActor({
       database,
@@ -44,6 +47,7 @@ export function actorKinds(config: Config, waits: Waits, ground: Ground, service
     }),
     broadcastActor({ database, foreground, bulk_rate }),
     subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
+    conversationActor({ assistants: assistant_work, waits: { ...conversationWaits, ...waits.conversation } }),
     mailActor({ mailer, log }),
     signInActor(),
     deadLettersActor({ log }),

@@ -1,5 +1,7 @@
 /** The place of a node: facts beyond its settings, and what its start gives back. */
 
+import type { ConversationWaits } from '../../../actors/mod.ts'
+
 /** Timeouts in milliseconds and other bounds, with production defaults: tests set them shorter. */
 export type Waits = {
   /** Wait for the status callback of a message in doubt, before it is sent again. */
@@ -24,6 +26,8 @@ export type Waits = {
   erasure_ask_ms?: number
   /** Maximum messages of a channel in memory. */
   channel_items?: number
+  /** Times of the conversations of assistants. */
+  conversation?: Partial<ConversationWaits>
 }
 
 /** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */

@@ -1,16 +1,20 @@
 /** Connections to the outside and work in the background, which actors and routes use beside the database. */
 import {
+  AssistantWork,
   BulkRate,
   Foreground,
   HttpAssistants,
   HttpModels,
   KnowledgeIndexer,
+  Languages,
   localAssistants,
   MediaFetcher,
   MediaProviders,
   OutboundGuard,
   openUploaded,
+  type ProjectProtocol,
   Providers,
+  QuestionFiles,
   smtpMailer,
   ToolClient,
   tellVisitor,
@@ -20,7 +24,7 @@ import {
   WhatsAppFlows,
   WhatsAppTemplates,
 } from '../../../actors/mod.ts'
-import type { Log, Node } from '../../../runtime/mod.ts'
+import type { Address, Log, Node } from '../../../runtime/mod.ts'
 import { knowledgeMetrics } from '../metrics/knowledge_metrics.ts'
 import { mediaFetchMetrics } from '../metrics/media_fetch_metrics.ts'
 import { bulkRateMetrics } from '../metrics/product_metrics.ts'
@@ -29,6 +33,9 @@ import { startImporter } from './document_importer.ts'
 import type { Ground } from './ground.ts'
 import type { Waits } from './place.ts'
 import type { Stops } from './stops.ts'
+
+/** Milliseconds for a question of a tool to its project. */
+const ASK_MS = 10_000
 
 export type Services = ReturnType<typeof openServices>
 
@@ -67,6 +74,17 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   stops.push(() => assistants.service.close())
   const models = new HttpModels({ entries: config.models, calls: config.model_calls, certificates, isQuiet })
   stops.push(() => models.close())
+  const languages = new Languages()
+  stops.push(() => languages.close())
+  const assistant_work = new AssistantWork({
+    ...{ database, models, languages, tools },
+    files: new QuestionFiles({ database, blobs, models }),
+    askProject: async ({ project_id, ...asked }) => {
+      const node = await started.promise
+      const address = `project/${project_id}` as Address<ProjectProtocol>
+      return node.ask(address, { type: 'assistant_asks', ...asked }, { deadline_ms: ASK_MS, repeatable: true })
+    },
+  })
   const documents = {
     blobs,
     guard,
@@ -101,6 +119,7 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
     tools,
     assistants,
     models,
+    assistant_work,
     importer,
     media_fetcher,
     foreground,

@@ -8,6 +8,8 @@ export type HeldConversation = {
   segment: number
   version: number
   office_hours: Project['office_hours']
+  company_id: string
+  model: string | null
   budget: Assistant['budget']
   project_budget: Project['assistant_budget']
 }
@@ -20,7 +22,7 @@ export async function findHeldConversation(
 ): Promise<HeldConversation | undefined> {
   const [row] = await database.execute<HeldConversation>(sql`
     select not t.is_closed and t.handled_by is not distinct from 'assistant' as is_held, c.segment, c.version, p.office_hours,
-      a.budget, p.assistant_budget as project_budget
+      c.company_id, a.model, a.budget, p.assistant_budget as project_budget
     from assistant_conversation c join ticket t on t._id = c.ticket_id join project p on p._id = c.project_id
       left join assistant a on a._id = c.assistant_id
     where c.ticket_id = ${ticket_id} and c.project_id = ${project_id}`)
