@@ -51,7 +51,7 @@ t.test('nobody else can read what a start writes', (t) => {
 
 t.test('the demo has an assistant whose blocks all have content', async (t) => {
   const { data } = (await api('assistants')).body
-  t.match(data, [{ name: 'Demi', is_active: true }])
+  t.match(data, [{ name: 'Demi', is_active: true, model: 'simulated' }])
   const [{ _id, blocks }] = data
   for (const block of blocks) t.ok((await api(`blocks/${block._id}/content`)).body.content, block.type)
   const { prompt } = (await api(`assistants/${_id}/prompt`)).body

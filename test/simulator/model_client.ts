@@ -5,7 +5,7 @@ import { startSimulator } from '../../http/simulator/mod.ts'
 
 export type Json = Record<string, unknown>
 
-export const tools = [
+const tools = [
   {
     name: 'order_status',
     description: '',
