@@ -2,6 +2,8 @@ import type { ModelEntry } from './entry.ts'
 import type { ModelInput, ModelPart, ModelQuestion, ModelRecording } from './model.ts'
 
 const MIB = 1024 * 1024
+/** Bytes of files from which a call is heavy: it takes several times their memory. */
+export const HEAVY_BYTES = MIB
 /** Bytes of all files of a question. */
 const MAX_FILE_BYTES = 12 * MIB
 /** Bytes of all texts of a question, its tools included. */
@@ -19,9 +21,18 @@ const MAX_ANSWER_BYTES = 32 * MIB
 /** Characters of a text that has more tokens than were asked for, whatever its language. */
 const CHARACTERS_OF_TOKEN = 32
 
+export function bytesOfFiles({ messages }: ModelQuestion): number {
+  let bytes = 0
+  for (const message of messages) {
+    if (message.role !== 'user') continue
+    for (const part of message.parts) if (part.type === 'file') bytes += part.data.length
+  }
+  return bytes
+}
+
 /** The reason why this model cannot be asked this question, as a sentence. */
-export function problemOfQuestion({ messages, tools }: ModelQuestion, { name, reads }: ModelEntry): string | undefined {
-  let files = 0
+export function problemOfQuestion(question: ModelQuestion, { name, reads }: ModelEntry): string | undefined {
+  const { messages, tools } = question
   let text = 0
   for (const message of messages) {
     if (message.role === 'user') {
@@ -30,7 +41,6 @@ export function problemOfQuestion({ messages, tools }: ModelQuestion, { name, re
         else {
           const kind = kindOf(part)
           if (!kind || !reads.includes(kind)) return `The model ${name} does not read files of type ${part.media_type}.`
-          files += part.data.length
         }
       }
     } else if (message.role === 'tool') text += Buffer.byteLength(message.result)
@@ -41,7 +51,8 @@ export function problemOfQuestion({ messages, tools }: ModelQuestion, { name, re
   }
   for (const { description, parameters } of tools)
     text += Buffer.byteLength(description) + Buffer.byteLength(JSON.stringify(parameters))
-  if (files > MAX_FILE_BYTES) return `The files of a question may have ${MAX_FILE_BYTES / MIB} MiB together.`
+  if (bytesOfFiles(question) > MAX_FILE_BYTES)
+    return `The files of a question may have ${MAX_FILE_BYTES / MIB} MiB together.`
   if (text > MAX_TEXT_BYTES) return `The texts of a question may have ${MAX_TEXT_BYTES / MIB} MiB together.`
   return undefined
 }

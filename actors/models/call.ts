@@ -52,6 +52,10 @@ export class ModelCall {
     return this.#is_late
   }
 
+  get left_ms(): number {
+    return this.#ends_at - performance.now()
+  }
+
   /** Gives up the rest of an answer. */
   stop(): void {
     this.#end()
@@ -105,7 +109,7 @@ export class ModelCall {
   }
 
   #of(request: Request): ExchangeRequest {
-    const deadline_ms = Math.max(1, this.#ends_at - performance.now())
+    const deadline_ms = Math.max(1, this.left_ms)
     // The exchange has the deadline from here on, so that it says `timeout` itself.
     clearTimeout(this.#timer)
     return { ...request, method: 'POST', deadline_ms, signal: this.signal }

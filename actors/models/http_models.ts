@@ -1,7 +1,7 @@
 import { getCACertificates } from 'node:tls'
 import { Agent, type Dispatcher } from 'undici'
 import { FairSlots } from '../../runtime/mod.ts'
-import { problemOfQuestion, problemOfRecording } from './bounds.ts'
+import { bytesOfFiles, HEAVY_BYTES, problemOfQuestion, problemOfRecording } from './bounds.ts'
 import { ModelCall } from './call.ts'
 import { ask } from './chat.ts'
 import { priceOf } from './cost.ts'
@@ -30,6 +30,11 @@ export type HttpModelsOptions = {
   isQuiet?: () => boolean
 }
 
+const BUSY = 'This node asks models too much at once; the question waited in vain.'
+/** Calls of a node at once whose files are large. */
+const HEAVY_CALLS = 4
+/** Share of its deadline that a call needs for the model, after its wait. With less it would be paid for in vain. */
+const LEAST_SHARE = 1 / 4
 /** Calls that wait for a place on a node. More are `busy` at once. */
 const MAX_WAITING = 10_000
 
@@ -42,6 +47,7 @@ export class HttpModels implements Models {
   readonly #entries: ReadonlyMap<string, ModelEntry>
   readonly #dispatcher: Dispatcher
   readonly #slots: FairSlots
+  readonly #heavy_slots: FairSlots
   readonly #isQuiet: () => boolean
   readonly #closing = new AbortController()
 
@@ -50,7 +56,10 @@ export class HttpModels implements Models {
     this.names = entries.map(({ name }) => name)
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]))
     // An owner with slow models leaves the others a quarter of the places.
-    this.#slots = new FairSlots(calls, { max_of_one: Math.ceil((calls * 3) / 4), max_waiting: MAX_WAITING })
+    const fair = (slots: number) =>
+      new FairSlots(slots, { max_of_one: Math.ceil((slots * 3) / 4), max_waiting: MAX_WAITING })
+    this.#slots = fair(calls)
+    this.#heavy_slots = fair(HEAVY_CALLS)
     this.#dispatcher = new Agent({
       allowH2: false,
       connections: calls,
@@ -77,7 +86,7 @@ export class HttpModels implements Models {
     if (problem) return failure('unreadable', problem)
     const max_output_tokens = Math.min(question.max_output_tokens, entry.max_output)
     const dispatcher = this.#dispatcher
-    return this.#call(options, entry.key, (call) =>
+    return this.#call(options, entry.key, bytesOfFiles(question), (call) =>
       ask({ dispatcher, entry, question: { ...question, max_output_tokens }, call }, options.onText),
     )
   }
@@ -87,7 +96,9 @@ export class HttpModels implements Models {
     if (!entry) return failure('unknown_model', `The model ${recording.model} has no service that transcribes.`)
     const problem = problemOfRecording(recording)
     if (problem) return failure('unreadable', problem)
-    return this.#call(options, entry.key, (call) => transcribe(this.#dispatcher, entry, recording, call))
+    return this.#call(options, entry.key, recording.data.length, (call) =>
+      transcribe(this.#dispatcher, entry, recording, call),
+    )
   }
 
   async close(): Promise<void> {
@@ -98,21 +109,37 @@ export class HttpModels implements Models {
   async #call<Answer>(
     options: CallOptions,
     key: string | null,
+    file_bytes: number,
     run: (call: ModelCall) => Promise<Answer | ModelFailure>,
   ): Promise<Answer | ModelFailure> {
     if (this.#isQuiet()) return failure('unavailable', 'This cluster is quiet: no model is asked until it is resumed.')
     const call = new ModelCall(options, this.#closing.signal)
-    let free: (() => void) | undefined
+    const held: (() => void)[] = []
     try {
-      free = await this.#slots.take(options.owner, call.signal)
-      return await run(call)
+      const refusal = await this.#wait(call, options, file_bytes >= HEAVY_BYTES, held)
+      return refusal ?? (await run(call))
     } catch {
-      if (free) return failureOf(call, key)
-      if (call.signal.aborted && !call.is_late) return failure('aborted', 'The call was ended before it began.')
-      return failure('busy', 'This node asks models too much at once; the question waited in vain.')
+      return failureOf(call, key)
     } finally {
-      free?.()
+      for (const free of held) free()
       call.release()
     }
+  }
+
+  /** Waits for the places of a call, which come into `held`. */
+  async #wait(
+    call: ModelCall,
+    { owner, deadline_ms }: CallOptions,
+    is_heavy: boolean,
+    held: (() => void)[],
+  ): Promise<ModelFailure | undefined> {
+    try {
+      if (is_heavy) held.push(await this.#heavy_slots.take(owner, call.signal))
+      held.push(await this.#slots.take(owner, call.signal))
+    } catch {
+      if (call.signal.aborted && !call.is_late) return failure('aborted', 'The call was ended before it began.')
+      return failure('busy', BUSY)
+    }
+    return call.left_ms < deadline_ms * LEAST_SHARE ? failure('busy', BUSY) : undefined
   }
 }

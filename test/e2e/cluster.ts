@@ -1,4 +1,6 @@
 /** Several nodes in this process that share one database and one NATS, each with a port of its own. */
+
+import { demoModels } from '../../http/app/demo/models.ts'
 import { startApiNode } from '../../http/app/node/api_node.ts'
 import type { ApiNode, Waits } from '../../http/app/node/place.ts'
 import type { Config } from '../../http/app/settings/mod.ts'
@@ -84,7 +86,8 @@ export async function startCluster(t: Judge, options: ClusterOptions = {}): Prom
   const http = startClient(t)
   const sink = await startSink(t)
   const simulator = await startSimulatorFor(t)
-  const config = await settings(t, { operator_key: OPERATOR_KEY, ...options.config })
+  const given = await settings(t, { operator_key: OPERATOR_KEY, ...options.config })
+  const config = { ...given, models: demoModels(given, simulator.url) }
   const waits = { ...WAITS, ...options.waits }
   const count = options.nodes ?? 2
   const nodes: ClusterNode[] = []

@@ -47,6 +47,7 @@ export async function startKillable(
     DATABASE_URL: config.database_url!,
     NATS_URL: config.nats_url!,
     PARLEY_TEST_WAITS: JSON.stringify(waits),
+    PARLEY_MODELS: JSON.stringify({ simulated: { url: `${url}/models/v1`, context: 128_000 } }),
     ...(await env?.(config, url)),
   }
   async function start(): Promise<Child> {
