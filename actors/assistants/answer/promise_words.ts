@@ -83,7 +83,7 @@ export const promiseWords: Record<string, PromiseWords> = {
       'agent,humain,collegue,conseiller,conseillere,representant,specialiste,equipe,quelqu,operateur,operatrice,personne,responsable,superviseur,expert',
     ),
     will: of(
-      'vous contactera,te contactera,vous recontactera,vous repondra,te repondra,vous rappellera,te rappellera,prendra contact,prendra le relais,prendra la suite,prendra en charge,va vous,va te,va prendre,vous aidera,t aidera,reviendra vers,poursuivra,continuera,s en occupera,vous ecrira',
+      'vous contactera,te contactera,vous recontactera,vous repondra,te repondra,vous rappellera,te rappellera,prendra contact,prendra le relais,prendra la suite,prendra en charge,va vous,va te,va prendre,vous aidera,t aidera,reviendra vers,poursuivra,continuera,s en occupera,vous ecrira,va poursuivre,va continuer,va repondre,va revenir,va prendre',
     ),
     unless: of('si,ne,pas,souhaitez,voulez,veux-tu,puis-je,peux'),
   },
@@ -101,7 +101,7 @@ export const promiseWords: Record<string, PromiseWords> = {
       'mitarbeiter,kollege,kollegin,kollegen,menschen,agent,berater,beraterin,team,jemand,jemanden,spezialist,fachmann,ansprechpartner,vertreter,experte,experten,vorgesetzte,support,person',
     ),
     will: of(
-      'wird sich,wird ihnen,wird dir,wird sie,wird dich,meldet sich,melden sich,werden sich,ubernimmt,wird ubernehmen,wird das gesprach,kummert sich,wird weiterhelfen,wird antworten,ruft sie,ruft dich,kontaktiert sie,kontaktiert dich,hilft ihnen,hilft dir',
+      'wird sich,wird ihnen,wird dir,wird sie,wird dich,meldet sich,melden sich,werden sich,ubernimmt,wird ubernehmen,wird das gesprach,kummert sich,wird weiterhelfen,wird antworten,ruft sie,ruft dich,kontaktiert sie,kontaktiert dich,hilft ihnen,hilft dir,schreibt hier,schreibt ihnen,schreibt dir,antwortet,schaut sich,wird hier',
     ),
     unless: of('wenn,falls,nicht,kein,kann,konnte,mochten,mochtest,soll,sollen,wollen sie,willst'),
   },
@@ -117,7 +117,7 @@ export const promiseWords: Record<string, PromiseWords> = {
       'agente,umano,umana,collega,colleghi,consulente,rappresentante,specialista,team,squadra,qualcuno,operatore,operatrice,persona,responsabile,supervisore,addetto,addetta,esperto',
     ),
     will: of(
-      'ti contattera,la contattera,vi contattera,ti rispondera,le rispondera,ti richiamera,la richiamera,ti aiutera,la aiutera,ti assistera,la assistera,prendera in carico,si mettera in contatto,si occupera,proseguira,continuera,ti scrivera,le scrivera,subentrera,la ricontattera,ti ricontattera',
+      'ti contattera,la contattera,vi contattera,ti rispondera,le rispondera,ti richiamera,la richiamera,ti aiutera,la aiutera,ti assistera,la assistera,prendera in carico,si mettera in contatto,si occupera,proseguira,continuera,ti scrivera,le scrivera,subentrera,la ricontattera,ti ricontattera,rispondera,risponde qui,continua qui',
     ),
     unless: of('se,non,vuole,vuoi,desidera,desideri,posso,preferisce,preferisci'),
   },
@@ -135,7 +135,7 @@ export const promiseWords: Record<string, PromiseWords> = {
       "medewerker,collega,collega's,mens,agent,adviseur,vertegenwoordiger,specialist,team,iemand,persoon,leidinggevende,expert",
     ),
     will: of(
-      'neemt contact,zal contact,gaat contact,neemt het over,neemt dit over,zal u,zal je,helpt u verder,helpt je verder,gaat u,gaat je,komt bij u terug,komt bij je terug,komt erop terug,belt u,belt je,antwoordt,reageert,pakt dit op,zal reageren,zal overnemen',
+      'neemt contact,zal contact,gaat contact,neemt het over,neemt dit over,zal u,zal je,helpt u verder,helpt je verder,gaat u,gaat je,komt bij u terug,komt bij je terug,komt erop terug,belt u,belt je,antwoordt,reageert,pakt dit op,zal reageren,zal overnemen,gaat hier,gaat zo,gaat verder,gaat dit',
     ),
     unless: of('als,niet,geen,wilt,wil je,kan,zal ik,mag ik,indien'),
   },
@@ -165,7 +165,7 @@ export const promiseWords: Record<string, PromiseWords> = {
     deed: of('bildir,haber,sorac'),
     who: of('temsilci,yetkili,calisan,arkadas,uzman,ekip,ekib,biri,insan,danisman,operator,meslektas,yonetici'),
     will: of(
-      'sizinle iletisime,seninle iletisime,iletisime gececek,size donecek,size donus,donus yapacak,yardimci olacak,sizi arayacak,devralacak,devam edecek,cevap verecek,yanitlayacak,ilgilenecek,yazacak',
+      'sizinle iletisime,seninle iletisime,iletisime gececek,size donecek,size donus,donus yapacak,yardimci olacak,sizi arayacak,devralacak,devam edecek,cevap verecek,yanitlayacak,ilgilenecek,yazacak,yanit verecek,donecek',
     ),
     unless: of('isterseniz,istersen,eger,ister misiniz,ister misin,degil,edemem,edemiyorum,aktaramam,baglayamam'),
   },
@@ -207,7 +207,7 @@ export const promiseWords: Record<string, PromiseWords> = {
     deed: of('通知,告诉,告訴,联系,聯繫,联络,聯絡,反馈,反饋,请来,請來,安排,找'),
     who: of('人工,客服,同事,工作人员,工作人員,专员,專員,专家,專家,团队,團隊,真人,经理,經理,顾问,顧問,代表'),
     will: of(
-      '会联系,會聯繫,会与您,會與您,会跟您,會跟您,会为您,會為您,会尽快,會盡快,将联系,將聯繫,将与您,將與您,将为您,將為您,会回复,會回覆,会继续,會繼續,会接手,會接手,会给您,會給您,来帮助您,來幫助您',
+      '会联系,會聯繫,会与您,會與您,会跟您,會跟您,会为您,會為您,会尽快,會盡快,将联系,將聯繫,将与您,將與您,将为您,將為您,会回复,會回覆,会继续,會繼續,会接手,會接手,会给您,會給您,来帮助您,來幫助您,会在,會在,继续为您,繼續為您',
     ),
     unless: of('如果,不,没,沒,若,是否,需要我,要不要,可以为,可以為'),
   },
@@ -221,7 +221,7 @@ export const promiseWords: Record<string, PromiseWords> = {
     ),
     who: of('担当,オペレーター,スタッフ,同僚,有人,人間,専門,チーム,係,責任者,上司'),
     will: of(
-      'からご連絡,から連絡,からお電話,がご対応,が対応,がお手伝い,がご案内,が引き継ぎ,がお答え,から返信,からご返信,よりご連絡,より連絡',
+      'からご連絡,から連絡,からお電話,がご対応,が対応,がお手伝い,がご案内,が引き継ぎ,がお答え,から返信,からご返信,よりご連絡,より連絡,で対応いたします,で対応します,がこちらで,お返事いたします,お返事します',
     ),
     unless: of('場合は,ご希望でしたら,よろしければ,できません,出来ません,ましょうか,もし,いたしかねます'),
   },
