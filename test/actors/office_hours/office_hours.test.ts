@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { openingAt } from '../../../actors/mod.ts'
+import { openTimes } from '../../../actors/office_hours/mod.ts'
 import type { OfficeHours } from '../../../storage/mod.ts'
 
 const day = [{ from: '09:00', to: '18:00' }]
@@ -98,4 +99,20 @@ t.test('the state is another one at the moment that is told, and the same until 
     }),
     { numRuns: 300 },
   )
+})
+
+t.test('the open times between two moments are those at which it is open', async (t) => {
+  const from = new Date('2026-10-23T10:30:00Z')
+  const until = new Date('2026-10-30T10:30:00Z')
+  for (const zone of ['Europe/Berlin', 'America/Mexico_City', 'Asia/Tokyo']) {
+    const hours = hoursIn(zone, week, ['2026-10-27'])
+    const times = openTimes(hours, from, until)
+    for (let at = from.getTime(); at < until.getTime(); at += 900_000) {
+      const is_open = times.some((time) => time.from <= at && at < time.to)
+      if (is_open !== openingAt(hours, new Date(at)).is_open) t.fail(`${zone} at ${new Date(at).toISOString()}`)
+    }
+    t.ok(times.length >= 4, zone)
+  }
+  t.same(openTimes(hoursIn('Europe/Berlin'), until, from), [])
+  t.same(openTimes(hoursIn('Europe/Berlin', {}), from, until), [])
 })
