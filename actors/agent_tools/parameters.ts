@@ -165,7 +165,7 @@ class Walk {
 
 /** The keyword of arguments that the server fills with facts of the person, whatever a model says. */
 export const BIND = 'x-parley-bind'
-export const bindings = [
+const bindings = [
   'contact.id',
   'contact.name',
   'contact.phone',

@@ -1,4 +1,5 @@
 /** Tells messages of programs from those of people: an assistant must not answer another program. */
+import { composed } from '../../storage/mod.ts'
 
 type Json = Record<string, unknown>
 
@@ -97,5 +98,5 @@ export function looksLikeBot(exchanged: readonly Exchanged[]): boolean {
 }
 
 function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return composed(text, 'NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }

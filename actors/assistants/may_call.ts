@@ -2,8 +2,8 @@ import type { TurnStep } from '../../storage/mod.ts'
 import type { ModelToolCall } from '../models/mod.ts'
 
 /** Tool calls of a turn, and those among them that are alike. */
-export const MAX_STEPS = 8
-export const MAX_ALIKE = 3
+const MAX_STEPS = 8
+const MAX_ALIKE = 3
 
 export type MayCall = { may: true } | { may: false; code: 'too_many_steps' | 'too_many_alike'; message: string }
 

@@ -9,7 +9,6 @@ export { renderPrompt } from './prompt.ts'
 export type { Question, QuestionFile, UnreadableFile } from './question/question.ts'
 export { type QuestionOptions, readQuestion } from './question/read_question.ts'
 export { type AssistantService, localAssistants, type RecordOwner, type ServiceRecord } from './service.ts'
-export { MAX_RESULT_BYTES } from './tools/result.ts'
 export { runTool } from './tools/run_tool.ts'
 export type {
   BoundPerson,

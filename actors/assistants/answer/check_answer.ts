@@ -7,6 +7,7 @@
  *  A4 A model is asked once at most to mend an answer. Afterwards the text leaves without what is wrong with it, or a
  *     person continues.
  */
+import { composed } from '../../../storage/mod.ts'
 import type { Languages } from '../language/languages.ts'
 import type { AnswerQuestion, AnswerVerdict } from './answer.ts'
 import { takeCitations } from './citations.ts'
@@ -101,8 +102,7 @@ function isRepeated(text: string, last: string | null): boolean {
 }
 
 function folded(text: string): string {
-  return text
-    .normalize('NFKC')
+  return composed(text, 'NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

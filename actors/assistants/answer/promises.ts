@@ -1,4 +1,5 @@
 /** Finds promises of a text that a person will take over. */
+import { composed } from '../../../storage/mod.ts'
 import { type PromiseWords, promiseWords } from './promise_words.ts'
 
 /** Characters of a text that are looked at. An answer has far less. */
@@ -71,13 +72,16 @@ function placesOf(text: string, list: readonly string[]): number[] {
 
 /** Lower case without accents, and a space for each run of other signs. */
 function folding(text: string): string {
-  return text
-    .normalize('NFKD')
+  return withoutMarks(composed(withoutMarks(text), 'NFKD'))
     .toLowerCase()
-    .replace(/[\p{Mn}\u0640]/gu, '')
     .replaceAll('ı', 'i')
     .replaceAll('ß', 'ss')
     .replaceAll('ł', 'l')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
+}
+
+/** Without accents, vowel signs of Arabic and its stretching. Texts without marks are decomposed in linear time. */
+function withoutMarks(text: string): string {
+  return text.replace(/[\p{Mn}\u0640]/gu, '')
 }

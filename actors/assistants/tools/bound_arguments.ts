@@ -28,7 +28,7 @@ function strip(schema: Schema, path: string[], bound: BoundArgument[]): Schema {
 }
 
 /** The value of each binding; null where nobody knows it. */
-export function factOf({ contact, ticket_id }: BoundPerson, from: Binding): string | null {
+function factOf({ contact, ticket_id }: BoundPerson, from: Binding): string | null {
   switch (from) {
     case 'contact.id':
       return contact.id

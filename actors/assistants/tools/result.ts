@@ -3,7 +3,7 @@ import { linksIn } from '../answer/links.ts'
 import type { ToolResult } from './tool.ts'
 
 /** Bytes of a result as the model gets it. */
-export const MAX_RESULT_BYTES = 16_384
+const MAX_RESULT_BYTES = 16_384
 /** Links of a result that an answer may have. */
 const MAX_LINKS = 200
 

@@ -1,7 +1,8 @@
 /** Names of tools as models take them. Tools of agents may have any name. */
+import { composed } from '../../../storage/mod.ts'
 
 /** Begins the names of Parley's own tools. */
-export const RESERVED = 'parley_'
+const RESERVED = 'parley_'
 const MAX_LENGTH = 64
 
 /** Names for these, in their order: letters, digits, `_` and `-`, each once, and none of Parley's. */
@@ -20,8 +21,7 @@ export function modelNames(names: readonly string[]): string[] {
 }
 
 function plainName(name: string): string {
-  const plain = name
-    .normalize('NFKD')
+  const plain = composed(name, 'NFKD')
     .replace(/\p{Mn}/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '_')
   const own = plain.toLowerCase().startsWith(RESERVED) ? `tool_${plain}` : plain
