@@ -7,7 +7,7 @@ export { Languages } from './language/languages.ts'
 export { type MayCall, mayCall } from './may_call.ts'
 export { renderPrompt } from './prompt.ts'
 export type { Question, QuestionFile, UnreadableFile } from './question/question.ts'
-export { type QuestionOptions, readQuestion } from './question/read_question.ts'
+export { type QuestionOptions, readBoundPerson, readQuestion } from './question/read_question.ts'
 export { type AssistantService, localAssistants, type RecordOwner, type ServiceRecord } from './service.ts'
 export { runTool } from './tools/run_tool.ts'
 export type {

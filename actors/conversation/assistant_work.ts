@@ -10,6 +10,7 @@ import {
   type Languages,
   mayCall,
   type Question,
+  readBoundPerson,
   readQuestion,
   runTool,
   type ToolCommand,
@@ -103,9 +104,9 @@ export class AssistantWork implements AssistantAtWork {
       ...{ results: [], steps: [], sources: [], links: [], documents: [] },
       ...{ hand_over: null, is_endless: false },
     }
-    const question = await this.#read(asked, 0)
+    const person = await readBoundPerson(database, project_id, ticket_id)
     const held = await findHeldConversation(database, project_id, ticket_id)
-    if (!question || !held) return run
+    if (!person || !held) return run
     for (const [index, call] of asked.tool_calls.entries()) {
       const started = newDate()
       const begun = performance.now()
@@ -117,7 +118,7 @@ export class AssistantWork implements AssistantAtWork {
       }
       const ended = await runTool(call, {
         ...{ database, client: tools, company_id: held.company_id, project_id, assistant_id },
-        ...{ person: question.person, deadline, first_source: asked.first_source + run.sources.length },
+        ...{ person, deadline, first_source: asked.first_source + run.sources.length },
         askProject: (command) =>
           askProject({ project_id, ticket_id, segment, key: `${turn_id}:${step}:${index}`, command }),
       })

@@ -119,12 +119,23 @@ export async function readQuestion(database: Database, options: QuestionOptions)
       ? { _id: channel._id, channel_type: channel.channel_type, text_limit: composingFor(channel).text_limit }
       : null,
     last_message: last ? { id: last.id, at: last.created_at, text: describeMessage(last, templates).text } : null,
-    last_answer: answers.at(-1) ?? held?.last_answer ?? null,
+    // An answer of several messages is one answer.
+    last_answer: held?.last_answer ?? answers.at(-1) ?? null,
     links: [...new Set([instructions, ...answers].flatMap(linksIn))],
     files: transcript.files.map((file) => ({ ...file, at: file.at + 1 })),
     unreadable: transcript.unreadable,
     left_out: transcript.left_out,
   }
+}
+
+/** The person of a ticket, to whom tools are bound. Undefined when the project has no such ticket. */
+export async function readBoundPerson(
+  database: Database,
+  project_id: string,
+  ticket_id: string,
+): Promise<BoundPerson | undefined> {
+  const people = await readConversationPeople(database, project_id, ticket_id)
+  return people && personOf(people)
 }
 
 /**
