@@ -150,7 +150,12 @@ t.test('answers that are none', async (t) => {
 })
 
 t.test('an answer that is not HTTP', async (t) => {
-  const raw = createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n'))
+  const raw = createServer((socket) =>
+    socket
+      .on('error', () => undefined)
+      .resume()
+      .end('SSH-2.0-OpenSSH_9.2\r\n'),
+  )
   await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
   t.teardown(() => raw.close())
   const { port } = raw.address() as { port: number }
