@@ -6,7 +6,7 @@ import type { LanguageModelV4, LanguageModelV4Content, LanguageModelV4Usage } fr
 import type { Dispatcher } from 'undici'
 import { maxAnswerBytes, maxAnswerLength } from './bounds.ts'
 import type { ModelCall } from './call.ts'
-import type { ModelEntry } from './entry.ts'
+import { type ModelEntry, secretsOf } from './entry.ts'
 import { estimateText, estimateTokens } from './estimate.ts'
 import { failure, failureInBody, failureOf, failureOfError, isFiltered, NO_ANSWER, providerError } from './failures.ts'
 import type { ModelAnswer, ModelFailure, ModelFinish, ModelQuestion, ModelToolCall } from './model.ts'
@@ -33,8 +33,9 @@ export async function ask(chat: Chat, onText?: (delta: string) => void): Promise
   } catch {
     const { exchange } = call
     if (exchange && isFiltered(exchange)) return filtered(question, entry)
-    const told = exchange?.is_complete && exchange.status === 200 ? failureInBody(exchange, entry.key) : undefined
-    return told ?? failureOf(call, entry.key)
+    const told =
+      exchange?.is_complete && exchange.status === 200 ? failureInBody(exchange, secretsOf(entry)) : undefined
+    return told ?? failureOf(call, secretsOf(entry))
   }
   if ('kind' in reading) return reading
   return answerOf(reading, chat)
@@ -85,7 +86,7 @@ async function readStream(chat: Chat, onText: (delta: string) => void): Promise<
 /** An event of the stream that is an error object, or none of the protocol. */
 async function failureOfPart(error: unknown, { call, entry }: Chat): Promise<ModelFailure> {
   if (!(error instanceof Error)) {
-    const told = providerError(error, entry.key)
+    const told = providerError(error, secretsOf(entry))
     if (told) return failureOfError(told, call.exchange)
   }
   const detail = { status: call.exchange?.status ?? 200, was_sent: true }

@@ -33,3 +33,11 @@ export type ModelEntry = {
   output_field: 'max_tokens' | 'max_completion_tokens'
   transcription: TranscriptionEntry | null
 }
+
+/** Shorter values of headers are no secrets. */
+const MIN_SECRET = 8
+
+/** The texts of the entry that no message may repeat. */
+export function secretsOf({ key, headers = {} }: Pick<TranscriptionEntry, 'key'> & Partial<ModelEntry>): string[] {
+  return [key ?? '', ...Object.values(headers)].filter(({ length }) => length >= MIN_SECRET)
+}

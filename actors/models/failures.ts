@@ -5,6 +5,8 @@ import type { ModelFailure, ModelFailureCode } from './model.ts'
 
 /** Characters of a provider's words in a message. */
 const MAX_WORDS = 300
+/** Characters of them that are read: the longest secret at their end is found. */
+const MAX_READ = 4_000
 /** Seconds of `Retry-After` beyond which it is no hint any more. */
 const MAX_PAUSE = 86_400
 
@@ -18,6 +20,9 @@ const MAYBE_PAID: ReadonlySet<ModelFailureCode> = new Set([
 ])
 
 export const NO_ANSWER = 'The answer of the model is not in the form of OpenAI’s chat completions.'
+
+/** Keys, and headers that may have some. */
+export type Secrets = readonly string[]
 
 type Detail = { status?: number | null; retry_after_s?: number | undefined; was_sent?: boolean }
 
@@ -36,8 +41,8 @@ export function failure(code: ModelFailureCode, message: string, detail: Detail 
 /** The error object of OpenAI, which other providers copy more or less. */
 export type ProviderError = { message: string; code: string }
 
-/** The failure of a call by its exchange. `key` is never repeated. */
-export function failureOf(call: ModelCall, key: string | null): ModelFailure {
+/** The failure of a call by its exchange. `secrets` are never repeated. */
+export function failureOf(call: ModelCall, secrets: Secrets): ModelFailure {
   const { exchange } = call
   if (!exchange) {
     if (call.has_head) {
@@ -50,7 +55,7 @@ export function failureOf(call: ModelCall, key: string | null): ModelFailure {
     return failure('unavailable', 'The model could not be asked: the library for it could not make a request.')
   }
   const { status, was_sent, error, error_detail, is_complete } = exchange
-  if (status !== null && (status < 200 || status > 299)) return refusalOf(exchange, errorIn(exchange.body, key))
+  if (status !== null && (status < 200 || status > 299)) return refusalOf(exchange, errorIn(exchange.body, secrets))
   const detail = { status, was_sent }
   switch (error) {
     case null:
@@ -72,8 +77,8 @@ export function failureOf(call: ModelCall, key: string | null): ModelFailure {
 }
 
 /** The failure of an error object in an answer with status 200, as gateways send it. Undefined without one. */
-export function failureInBody(exchange: Exchange, key: string | null): ModelFailure | undefined {
-  const told = errorIn(exchange.body, key)
+export function failureInBody(exchange: Exchange, secrets: Secrets): ModelFailure | undefined {
+  const told = errorIn(exchange.body, secrets)
   return told && failureOfError(told, exchange)
 }
 
@@ -121,7 +126,7 @@ function codeOf(status: number, told: ProviderError | undefined): ModelFailureCo
 
 /** OpenAI’s content filter at Azure refuses a question with 400 and this code. */
 export function isFiltered(exchange: Exchange): boolean {
-  return exchange.status === 400 && errorIn(exchange.body, null)?.code === 'content_filter'
+  return exchange.status === 400 && errorIn(exchange.body, [])?.code === 'content_filter'
 }
 
 function pauseOf(headers: Exchange['headers']): number | undefined {
@@ -132,7 +137,7 @@ function pauseOf(headers: Exchange['headers']): number | undefined {
 }
 
 /** The error object of an answer: `{"error":{…}}`, `{"error":"…"}` or the first of a list of them. */
-function errorIn(body: Buffer, key: string | null): ProviderError | undefined {
+function errorIn(body: Buffer, secrets: Secrets): ProviderError | undefined {
   let value: unknown
   try {
     value = JSON.parse(body.toString())
@@ -140,24 +145,25 @@ function errorIn(body: Buffer, key: string | null): ProviderError | undefined {
     return undefined
   }
   const one = Array.isArray(value) ? value[0] : value
-  return providerError(isObject(one) && 'error' in one ? one.error : undefined, key)
+  return providerError(isObject(one) && 'error' in one ? one.error : undefined, secrets)
 }
 
 /** An error object of unknown form; undefined when there is none. */
-export function providerError(value: unknown, key: string | null): ProviderError | undefined {
-  if (typeof value === 'string') return { message: wordsOf(value, key), code: '' }
+export function providerError(value: unknown, secrets: Secrets): ProviderError | undefined {
+  if (typeof value === 'string') return { message: wordsOf(value, secrets), code: '' }
   if (!isObject(value)) return undefined
   const { message, code, type } = value
   const known = typeof code === 'string' || typeof code === 'number' ? code : type
-  return { message: wordsOf(String(message ?? ''), key), code: String(known ?? '') }
+  return { message: wordsOf(String(message ?? ''), secrets), code: String(known ?? '') }
 }
 
-function wordsOf(text: string, key: string | null): string {
-  const words = text
-    .slice(0, 4 * MAX_WORDS)
+function wordsOf(text: string, secrets: Secrets): string {
+  let words = text
+    .slice(0, MAX_READ)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-  return (key ? words.replaceAll(key, '…') : words).slice(0, MAX_WORDS)
+  for (const secret of secrets) words = words.replaceAll(secret, '…')
+  return words.slice(0, MAX_WORDS)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

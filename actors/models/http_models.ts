@@ -5,8 +5,8 @@ import { bytesOfFiles, HEAVY_BYTES, problemOfQuestion, problemOfRecording } from
 import { ModelCall } from './call.ts'
 import { ask } from './chat.ts'
 import { priceOf } from './cost.ts'
-import type { ModelEntry } from './entry.ts'
-import { failure, failureOf } from './failures.ts'
+import { type ModelEntry, secretsOf } from './entry.ts'
+import { failure, failureOf, type Secrets } from './failures.ts'
 import type {
   CallOptions,
   ModelAnswer,
@@ -86,7 +86,7 @@ export class HttpModels implements Models {
     if (problem) return failure('unreadable', problem)
     const max_output_tokens = Math.min(question.max_output_tokens, entry.max_output)
     const dispatcher = this.#dispatcher
-    return this.#call(options, entry.key, bytesOfFiles(question), (call) =>
+    return this.#call(options, secretsOf(entry), bytesOfFiles(question), (call) =>
       ask({ dispatcher, entry, question: { ...question, max_output_tokens }, call }, options.onText),
     )
   }
@@ -96,7 +96,7 @@ export class HttpModels implements Models {
     if (!entry) return failure('unknown_model', `The model ${recording.model} has no service that transcribes.`)
     const problem = problemOfRecording(recording)
     if (problem) return failure('unreadable', problem)
-    return this.#call(options, entry.key, recording.data.length, (call) =>
+    return this.#call(options, secretsOf(entry), recording.data.length, (call) =>
       transcribe(this.#dispatcher, entry, recording, call),
     )
   }
@@ -108,7 +108,7 @@ export class HttpModels implements Models {
 
   async #call<Answer>(
     options: CallOptions,
-    key: string | null,
+    secrets: Secrets,
     file_bytes: number,
     run: (call: ModelCall) => Promise<Answer | ModelFailure>,
   ): Promise<Answer | ModelFailure> {
@@ -119,7 +119,7 @@ export class HttpModels implements Models {
       const refusal = await this.#wait(call, options, file_bytes >= HEAVY_BYTES, held)
       return refusal ?? (await run(call))
     } catch {
-      return failureOf(call, key)
+      return failureOf(call, secrets)
     } finally {
       for (const free of held) free()
       call.release()

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { objectId } from '../../storage/mod.ts'
 import type { ModelCall } from './call.ts'
-import type { TranscriptionEntry } from './entry.ts'
+import { secretsOf, type TranscriptionEntry } from './entry.ts'
 import { failure, failureInBody, failureOf } from './failures.ts'
 import type { ModelFailure, ModelRecording, ModelTranscript } from './model.ts'
 
@@ -11,10 +11,12 @@ const MAX_ANSWER = 4 * 1024 * 1024
 /** Asks an OpenAI-compatible `/audio/transcriptions` for the text of a recording. */
 export async function transcribe(
   dispatcher: Dispatcher,
-  { url, key, model }: TranscriptionEntry,
+  entry: TranscriptionEntry,
   recording: ModelRecording,
   call: ModelCall,
 ): Promise<ModelTranscript | ModelFailure> {
+  const { url, key, model } = entry
+  const secrets = secretsOf(entry)
   const boundary = `parley-${objectId()}${objectId()}`
   const exchange = await call.post(dispatcher, {
     url: `${url}/audio/transcriptions`,
@@ -28,9 +30,9 @@ export async function transcribe(
     read_limit: MAX_ANSWER,
   })
   const { status, is_complete, body } = exchange
-  if (status !== 200 || !is_complete) return failureOf(call, key)
+  if (status !== 200 || !is_complete) return failureOf(call, secrets)
   const told = transcriptIn(body)
-  if (!told) return failureInBody(exchange, key) ?? failureOf(call, key)
+  if (!told) return failureInBody(exchange, secrets) ?? failureOf(call, secrets)
   if (told.text.trim() === '') {
     return failure('empty', 'The recording has no speech that was understood.', { status, was_sent: true })
   }

@@ -1,4 +1,5 @@
 /** The simulated model: its rules for questions, and its magic words. */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { modelClient, said } from './model_client.ts'
 
@@ -179,6 +180,7 @@ t.test('answers come from the prompt and from results of tools', async (t) => {
 })
 
 t.test('magic words', async (t) => {
+  const tried = new Set<string>()
   const answers: [string, object][] = [
     ['call order_status {"number": "A1"}', { tool_calls: [{ name: 'order_status', arguments: '{"number": "A1"}' }] }],
     ['call order_status {no json}', { tool_calls: [{ name: 'order_status', arguments: '{no json}' }] }],
@@ -199,6 +201,7 @@ t.test('magic words', async (t) => {
     ['model no usage', { usage: { estimated: true } }],
   ]
   for (const [words, expected] of answers) {
+    tried.add(words)
     t.match(await ask(words), { kind: 'answer', ...expected }, words)
     t.match(await stream(words), { kind: 'answer', ...expected }, `${words}, streamed`)
   }
@@ -217,6 +220,7 @@ t.test('magic words', async (t) => {
     ['model endless', { code: 'too_large' }],
   ]
   for (const [words, expected] of failures) {
+    tried.add(words)
     t.match(await ask(words), expected, words)
     t.match(await stream(words), expected, `${words}, streamed`)
   }
@@ -228,4 +232,13 @@ t.test('magic words', async (t) => {
   t.match(await ask([{ role: 'system', text: 'Secret rules' }, said('model prompt')]), { text: 'Secret rules' })
   t.match(await ask('model 500 once'), { code: 'unavailable' })
   t.match(await ask('model 500 once'), { kind: 'answer' })
+  for (const words of ['model hang', 'model slow 10', 'model repeat', 'model prompt', 'model 500 once'])
+    tried.add(words)
+  const manual = readFileSync('docs/simulator.md', 'utf8')
+  const documented = [...manual.matchAll(/`(model [a-z0-9 ]+)`/g)].map(([, words]) => words!)
+  t.ok(documented.length > 20)
+  t.strictSame(
+    documented.filter((words) => !tried.has(words)),
+    [],
+  )
 })

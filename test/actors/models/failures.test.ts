@@ -230,11 +230,11 @@ t.test('an answer of 100 MB, and a stream without an end, are cut', async (t) =>
 
 t.test('a failure never repeats the key, and few words of the provider', async (t) => {
   const server = await modelServer(t)
-  const all = models(t, [entry(server.url)])
-  const message = `Incorrect API key provided: sk-secret-of-the-house.\n${'x'.repeat(100_000)}`
+  const all = models(t, [entry(server.url, { headers: { 'api-key': 'secret-of-a-header' } })])
+  const message = `Incorrect API key provided: sk-secret-of-the-house, secret-of-a-header.\n${'x'.repeat(100_000)}`
   server.answer((response) => response.writeHead(401).end(refusal('invalid_api_key', message)))
   const failure = await askHouse(all)
-  t.match(failure, { code: 'unauthorized', message: /Incorrect API key provided: …\. x+$/ })
+  t.match(failure, { code: 'unauthorized', message: /Incorrect API key provided: …, …\. x+$/ })
   t.notMatch(JSON.stringify(failure), 'secret')
   t.ok(failure.kind !== 'answer' && failure.message.length < 500)
 })
