@@ -99,10 +99,17 @@ t.test('a model does not see bound arguments, and the server fills them', async 
     type: 'object',
     properties: {
       number: { type: 'string', maxLength: 100 },
-      customer: { type: 'object', properties: { note: { type: 'string' } }, required: [] },
+      customer: {
+        ...{ type: 'object', properties: { note: { type: 'string' } }, required: [] },
+        additionalProperties: false,
+      },
     },
     required: ['customer'],
+    additionalProperties: false,
   })
+  for (const extra of [{ 'phone[]': OTHER }, { customer: { 'id[0]': OTHER } }]) {
+    t.match(await call(agent, 'Find_the_order_', extra), { error: { code: 'invalid_arguments' } })
+  }
   server.requests.length = 0
   const result = await call(agent, 'Find_the_order_', { number: 'A-1' })
   t.match(result, { result: '{"status":200,"response":{"ok":true}}', error: undefined })
@@ -126,6 +133,9 @@ const ATTACKS: [name: string, values: unknown][] = [
   ['orders', `"${OTHER}"`],
   ['orders', '{"phone":'],
   ['orders', '\u0000{}'],
+  ['orders', { 'phone[]': OTHER, customer: {} }],
+  ['orders', { customer: { 'id[0]': other._id } }],
+  ['query', { 'phone[]': OTHER, customer: {} }],
   ['query', { phone: OTHER }],
   ['query', `{"phone":"x&phone=${OTHER}"}`],
   ['query', { number: `1&phone=${OTHER}#` }],

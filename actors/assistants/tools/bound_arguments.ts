@@ -6,6 +6,34 @@ type Schema = Record<string, unknown>
 
 export type BoundArgument = { path: string[]; from: Binding }
 
+/** Keywords by which a schema may take names that its `properties` lack. */
+const OPEN = [
+  'additionalProperties',
+  'patternProperties',
+  'unevaluatedProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  '$ref',
+]
+
+/**
+ * The schema that takes no other names beside bound arguments, unless it says that it does: a tool might read `phone[]` as it
+ * reads `phone`.
+ */
+export function closedWhereBound(schema: Schema): Schema {
+  const { properties } = schema
+  if (!isObject(properties)) return schema
+  const parts = Object.entries(properties).map(([name, part]) => [name, isObject(part) ? closedWhereBound(part) : part])
+  const is_closed = Object.values(properties).some(isBound) && !OPEN.some((keyword) => Object.hasOwn(schema, keyword))
+  return { ...schema, properties: Object.fromEntries(parts), ...(is_closed && { additionalProperties: false }) }
+}
+
+function isBound(part: unknown): boolean {
+  return isObject(part) && Object.hasOwn(part, BIND)
+}
+
 /** The schema without its bound arguments, and these. The given schema stays as it is. */
 export function withoutBound(parameters: Schema): { parameters: Schema; bound: BoundArgument[] } {
   const bound: BoundArgument[] = []
@@ -18,8 +46,8 @@ function strip(schema: Schema, path: string[], bound: BoundArgument[]): Schema {
   const kept: [string, unknown][] = []
   const taken = new Set<string>()
   for (const [name, part] of Object.entries(properties)) {
-    if (isObject(part) && Object.hasOwn(part, BIND)) {
-      bound.push({ path: [...path, name], from: part[BIND] as Binding })
+    if (isBound(part)) {
+      bound.push({ path: [...path, name], from: (part as Schema)[BIND] as Binding })
       taken.add(name)
     } else kept.push([name, isObject(part) ? strip(part, [...path, name], bound) : part])
   }

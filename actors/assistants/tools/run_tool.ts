@@ -66,12 +66,12 @@ async function runBuiltIn(
 
 /** The facts of the person are checked with the other arguments: a tool may need one that nobody knows. */
 async function runAgentTool(
-  { tool, bound }: AgentsTool,
+  { tool, parameters, bound }: AgentsTool,
   values: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolResult> {
   fillBound(values, bound, context.person)
-  const violation = await violated(tool.parameters, values, context)
+  const violation = await violated(parameters, values, context)
   if (violation) return violation
   const { _id, url, method } = tool
   const timeout_ms = Math.max(1, Math.min(tool.timeout_ms, context.deadline - performance.now()))

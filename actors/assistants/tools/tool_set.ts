@@ -8,7 +8,7 @@ import {
   readToolFacts,
 } from '../../../storage/mod.ts'
 import type { ModelTool } from '../../models/mod.ts'
-import { type BoundArgument, withoutBound } from './bound_arguments.ts'
+import { type BoundArgument, closedWhereBound, withoutBound } from './bound_arguments.ts'
 import type { BuiltIn, BuiltInOffer } from './built_in.ts'
 import { bookAppointmentTool, listFreeAppointmentsTool, readAppointmentsTool } from './own/appointments.ts'
 import { handOverTool } from './own/hand_over.ts'
@@ -31,7 +31,8 @@ const BUILT_IN: readonly BuiltIn[] = [
 
 export type OfferedTool =
   | { kind: 'built_in'; built_in: BuiltIn; parameters: Record<string, unknown> }
-  | { kind: 'agent_tool'; tool: AgentTool; bound: BoundArgument[] }
+  /** `parameters`: with the bound arguments. */
+  | { kind: 'agent_tool'; tool: AgentTool; parameters: Record<string, unknown>; bound: BoundArgument[] }
 
 export type ToolSet = {
   assistant: Assistant
@@ -57,9 +58,10 @@ export async function readToolSet(database: Database, where: Where): Promise<Too
   const tools: ModelTool[] = []
   const names = modelNames(held.map(({ name }) => name))
   for (const [at, tool] of held.entries()) {
-    const { parameters, bound } = withoutBound(tool.parameters)
+    const full = closedWhereBound(tool.parameters)
+    const { parameters, bound } = withoutBound(full)
     const name = names[at]!
-    by_name.set(name, { kind: 'agent_tool', tool, bound })
+    by_name.set(name, { kind: 'agent_tool', tool, parameters: full, bound })
     tools.push({ name, description: tool.description || tool.name, parameters })
   }
   for (const built_in of BUILT_IN) {
