@@ -93,6 +93,7 @@ import { settableTicketFields } from './0093_settable_ticket_fields.ts'
 import { assistantAnswers } from './0094_assistant_answers.ts'
 import { inboxHandlers } from './0095_inbox_handlers.ts'
 import { assistantBudgets } from './0096_assistant_budgets.ts'
+import { turnsByOutcome } from './0097_turns_by_outcome.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -192,4 +193,5 @@ export const migrations: readonly Migration[] = [
   assistantAnswers,
   inboxHandlers,
   assistantBudgets,
+  turnsByOutcome,
 ]

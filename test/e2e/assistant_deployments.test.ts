@@ -1,5 +1,7 @@
 /** Where and when an assistant answers: the list of its deployments, its bounds, and what may be named in it. */
 import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
+import { TEST_SECRET } from '../support/mod.ts'
 import type { Answer, Json } from './client.ts'
 import { joinWorld, made, makeSister, makeTenant, type Tenant } from './fixture.ts'
 
@@ -108,4 +110,32 @@ t.test('a project has 1000 deployments at most, in whichever assistants', async 
   t.equal((await put(last, [ALWAYS], other)).status, 200, 'what was removed made room')
   t.same(codeOf(await put(assistants[0]!, twenty, other)), full)
   t.equal((await api('GET', path(last))).body.deployments.length, 1)
+})
+
+t.test('operators read and write them as well, and they go with their project', async (t) => {
+  const { operator } = world
+  const { company_id } = tenant
+  const { _id: project_id } = await made(operator('POST', 'projects', { company_id, name: 'Short' }))
+  const { _id } = await made(operator('POST', 'assistants', { project_id, name: 'Ana' }))
+  const written = await operator('PUT', path(_id), { deployments: [{ answers: 'always' }] })
+  t.same([written.status, written.body], [200, { deployments: [ALWAYS] }])
+  t.same((await operator('GET', path(_id))).body, written.body)
+  const unknown = await operator('PUT', path(_id), { deployments: [{ ...ALWAYS, channel_ids: [channel_id] }] })
+  t.same(codeOf(unknown), [422, 'CHANNEL_NOT_FOUND', { channel_ids: [channel_id] }])
+  t.equal((await operator('GET', path(id('0')))).status, 404)
+  const mine = await assistantOf()
+  await made(operator('PUT', path(mine), { deployments: [ALWAYS] }))
+  t.same((await put(mine, [ALWAYS, ALWAYS])).body, { deployments: [ALWAYS, ALWAYS] }, 'the project knows the change')
+  t.equal((await operator('DELETE', `projects/${project_id}`)).status, 204)
+  const database = await openDatabase({ url: world.config.database_url!, secret: TEST_SECRET, pool_size: 1 })
+  t.teardown(() => database.close())
+  t.same(await database.execute(`select id from assistant_deployment where project_id = '${project_id}'`), [])
+})
+
+t.test('a deployment of an assistant that is switched off is kept', async (t) => {
+  const assistant = await assistantOf()
+  await made(put(assistant, [ALWAYS]))
+  await made(api('PATCH', `assistants/${assistant}`, { is_active: false }))
+  t.same(await stored(assistant), [ALWAYS])
+  t.same((await put(assistant, [])).body, { deployments: [] })
 })

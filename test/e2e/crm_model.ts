@@ -132,7 +132,8 @@ export class ModelContact {
     ticket.fields = after
     ticket.version++
     const turned = before.is_closed !== after.is_closed
-    const changed_fields = [...changed, ...(turned ? ['closed_at'] : [])].sort()
+    const follows = (before.assigned_to === null) !== (after.assigned_to === null)
+    const changed_fields = [...changed, ...(turned ? ['closed_at'] : []), ...(follows ? ['handled_by'] : [])].sort()
     const what = { version: ticket.version, unread_count: ticket.unread, changed_fields }
     this.#tell(ticket, 'crm.ticket.updated', what)
     const [stage_id, previous_stage_id] = [after.stage.stage_id, before.stage.stage_id]

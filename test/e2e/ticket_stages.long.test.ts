@@ -104,7 +104,8 @@ t.test('a move and the rules of its stage are one change', async (t) => {
     heard.map(({ type }) => type),
     ['crm.ticket.updated', 'crm.ticket.stage_changed', 'crm.ticket.closed'],
   )
-  const changed = 'amount,assigned_to,category,closed_at,custom_fields,is_closed,priority,resolution,stage,tags'
+  const changed =
+    'amount,assigned_to,category,closed_at,custom_fields,handled_by,is_closed,priority,resolution,stage,tags'
   for (const { data } of heard) {
     t.equal([...data.changed_fields].sort().join(), changed)
     t.same(data.ticket, body.ticket)

@@ -83,7 +83,8 @@ t.test('each field is set, stays as it is, and is cleared; subscribers hear of e
       t.equal(headers.etag, `"${version}"`)
       t.ok(updated_at >= ticket.updated_at)
       t.same(await get(ticket), body.ticket, 'a read shows the same ticket')
-      expected.push({ changed_fields: [as], previous: { [as]: ticket[as] }, [as]: now })
+      const previous = { [as]: ticket[as], ...(as === 'assigned_to' && followed(ticket)) }
+      expected.push({ changed_fields: Object.keys(previous), previous, [as]: now })
       const again = await patch(ticket, { [sent]: value })
       t.same([again.status, again.body], [200, { ticket: body.ticket, just_closed: false, action: 'unchanged' }])
       ticket = body.ticket

@@ -107,6 +107,20 @@ t.test('an event names people and stages, and shows no ids', async (t) => {
     ['Until', 'Wed, 2 Jan 2030, 09:00'],
   ])
   t.same(words('ticket.unsnoozed', { reason: 'due', user_id: null }).fields, [['Reason', 'Its time came']])
+  t.same(words('ticket.handled_by_changed', { handled_by: 'assistant', previous_handled_by: null, user_id: null }), {
+    name: 'Taken over or handed back',
+    fields: [['Answered by', 'Assistant']],
+  })
+  t.same(
+    words('assistant.handed_over', { assistant_id: 'f', turn_id: 'f', reason: 'asked_for_a_person', note: 'Angry' }),
+    {
+      name: 'Handed over by an assistant',
+      fields: [
+        ['Reason', 'Asked for a person'],
+        ['Note', 'Angry'],
+      ],
+    },
+  )
   t.same(
     words('thread.moved', {
       channel_id: 'c1',

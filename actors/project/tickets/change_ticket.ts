@@ -141,8 +141,6 @@ function changedFields(before: ActiveTicket, after: ActiveTicket, definitions: D
   if ((before.assigned_to ?? null) !== (after.assigned_to ?? null)) {
     previous.assigned_to = assigneeOf(before.assigned_to, definitions)
   }
-  // Where nobody took the ticket over, it follows the assignee, which is reported.
-  const is_taken = (before.handled_by ?? null) !== (after.handled_by ?? null)
-  if (is_taken && handledBy(before) !== handledBy(after)) previous.handled_by = handledBy(before)
+  if (handledBy(before) !== handledBy(after)) previous.handled_by = handledBy(before)
   return previous
 }

@@ -12,6 +12,8 @@ const NAMES: Partial<Record<string, string>> = {
   'ticket.snoozed': 'Ticket snoozed',
   'ticket.unsnoozed': 'Snooze ended',
   'thread.moved': 'Conversation handed over',
+  'ticket.handled_by_changed': 'Taken over or handed back',
+  'assistant.handed_over': 'Handed over by an assistant',
   'thread.requested': 'Another app asks for the conversation',
 }
 const LABELS: Partial<Record<string, string>> = {
@@ -22,6 +24,8 @@ const LABELS: Partial<Record<string, string>> = {
   previous_stage_id: 'Before',
   snoozed_until: 'Until',
   holder: 'To',
+  handled_by: 'Answered by',
+  previous_handled_by: 'Before',
   previous_holder: 'Before',
   starts_at: 'Starts',
   ends_at: 'Ends',
@@ -66,7 +70,11 @@ function ownText(name: string, value: unknown, definitions: Definitions | null |
     case 'snoozed_until':
       return typeof value === 'string' ? momentText(new Date(value)) : 'The person writes'
     case 'reason':
+      if (data.assistant_id && typeof value === 'string') return words(value)
       return value === REASON_SHOWN ? 'Its time came' : undefined
+    case 'handled_by':
+    case 'previous_handled_by':
+      return value ? words(String(value)) : undefined
     case 'amount':
       return typeof value === 'number'
         ? amountText(value, /^[A-Z]{3}$/.test(data.currency) ? data.currency : null)

@@ -64,6 +64,16 @@ export class TicketChanges {
     )
   }
 
+  /**
+   * Takes the ticket over from an assistant, or hands it back to one.
+   *
+   * @throws ApiError as `patch`
+   */
+  turn(verb: 'take-over' | 'hand-back', json: AnyRecord, overlay: AnyRecord): Promise<void> {
+    const path = `crm/tickets/${this.#ticket_id}/${verb}`
+    return this.#change('whose turn it is', overlay, () => this.#project.api.post(path, json))
+  }
+
   /** Forgets the conflict: the ticket stays as it is. */
   yield() {
     this.conflict.value = null

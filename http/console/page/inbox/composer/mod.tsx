@@ -12,6 +12,7 @@ import { lazy } from '../../ui/lazy.tsx'
 import { Icon, type IconName } from '../../ui/pictures/icons.tsx'
 import type { Inbox } from '../inbox.ts'
 import type { ThreadProps } from '../thread/thread_props.ts'
+import { AssistantBar } from './assistant_bar.tsx'
 import { managed } from './canned/canned_place.ts'
 import { windowOf } from './channel_rules.ts'
 import { type Compose, Composers } from './compose.ts'
@@ -64,6 +65,7 @@ export function Composer({ project, inbox, thread }: ThreadProps) {
         )}
       </div>
       {is_reply && !ticket.is_closed && <HolderBar {...props} />}
+      {is_reply && !ticket.is_closed && <AssistantBar {...props} />}
       {is_reply && ticket.is_closed ? <ClosedTicket {...props} /> : <Body {...props} reply_window={reply_window} />}
       <Dialogs {...props} />
     </section>

@@ -9,6 +9,7 @@ import { Avatar } from '../../../ui/pictures/avatar.tsx'
 import { Icon } from '../../../ui/pictures/icons.tsx'
 import type { ThreadProps } from '../thread_props.ts'
 import type { Details } from './details_place.ts'
+import { Handler } from './handler.tsx'
 import { Snooze } from './snooze.tsx'
 import { TicketTools } from './ticket_tools.tsx'
 
@@ -82,6 +83,7 @@ export function ThreadHead({
           </span>
         ))}
       </p>
+      <Handler project={project} thread={thread} />
       <TicketTools project={project} inbox={inbox} thread={thread} details={details} />
       <Snooze project={project} inbox={inbox} thread={thread} />
       <button

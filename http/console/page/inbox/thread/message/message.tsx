@@ -18,6 +18,7 @@ import type { Inbox } from '../../inbox.ts'
 import { Content } from '../content/content.tsx'
 import { retryMessage } from '../conversation/requests.ts'
 import type { Thread } from '../conversation/thread.ts'
+import { ByAssistant } from './by_assistant.tsx'
 import { MessageTools } from './message_tools.tsx'
 import { Above, Below } from './surroundings.tsx'
 
@@ -44,7 +45,14 @@ export const Message = memo(
     const reactions = thread.reactions.value.of.get(id)
     // Messages of programs have no author.
     const author = project.definitions.value?.users.find(({ _id }) => _id === message.meta_data?.agent_id)
-    const who = direction === 'inbound' ? 'The person' : origin === 'meta_agent' ? 'Meta’s agent' : 'You or a colleague'
+    const who =
+      direction === 'inbound'
+        ? 'The person'
+        : message.assistant_id
+          ? 'An assistant'
+          : origin === 'meta_agent'
+            ? 'Meta’s agent'
+            : 'You or a colleague'
     return (
       <article
         id={id}
@@ -87,6 +95,7 @@ export const Message = memo(
                   <span title={`${words.imported_title} ${exactly(imported_at)}`}>{words.imported}</span> ·
                 </>
               )}
+              {message.assistant_id && <ByAssistant message={message} project={project} thread={thread} />}
               {author && (
                 <>
                   <bdi>{author.full_name}</bdi> ·

@@ -1,0 +1,87 @@
+/** Whose turn a ticket is, in the list and in the head of a thread, and why an assistant answered as it did. */
+import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
+import { eventually, type Json } from '../e2e/client.ts'
+import { TEST_SECRET } from '../support/mod.ts'
+import { openAgentWindow } from './agent_window.ts'
+
+t.setTimeout(600_000)
+
+const agent = await openAgentWindow(t)
+const { page, inspect, demo, api, simulator, signIn } = agent
+const inbox = `${demo.base_url}/console#/projects/${demo.project_id}/inbox`
+const PHONE = '15553009001'
+
+const { assistant } = await api('POST', 'assistants', { name: 'Nox' })
+await simulator('inbound', {
+  channel: 'whatsapp',
+  from: PHONE,
+  name: 'Ana Torres',
+  message: { type: 'text', text: { body: 'Where is my order?' } },
+})
+const contact: Json = await eventually('she is a contact', async () => {
+  return (await api('GET', `contacts?phone=%2B${PHONE}`)).data[0]
+})
+const ticket: Json = (await api('GET', `crm/tickets?chat_user=${contact._id}`)).data[0]
+const handler = async () => (await api('GET', `crm/tickets/${ticket._id}`)).handled_by
+// The person has an answer, so that the assistant has nothing to say yet.
+const answer: Json = await api('POST', 'messages', {
+  channel: 'whatsapp',
+  to: `+${PHONE}`,
+  message: { type: 'text', body: 'It arrives tomorrow.' },
+})
+
+await page.goto(`${inbox}/all/${ticket._id}`)
+await signIn()
+const row = page.locator('.inbox-row', { hasText: 'Ana' })
+const head = page.locator('.inbox-thread-head')
+const bar = page.locator('.composer-bar', { hasText: 'An assistant answers this person' })
+
+t.test('an agent lets an assistant answer, sees it in the list, and takes over again', async (t) => {
+  await head.getByRole('button', { name: 'Let an assistant answer' }).click()
+  await page.getByText('Let Nox answer').click()
+  await head.getByText('Answered by an assistant').waitFor()
+  await row.getByText('Assistant', { exact: true }).waitFor()
+  await eventually('the server knows', async () => (await handler()) === 'assistant')
+  t.same(await inspect('assistant-holds'), [])
+  await bar.getByRole('button', { name: 'Take over' }).click()
+  await eventually('a person has it', async () => (await handler()) === 'person')
+  await row.getByText('Assistant', { exact: true }).waitFor({ state: 'detached' })
+  t.equal(await head.getByText('Answered by an assistant').count(), 0)
+})
+
+t.test('a change by somebody else is shown at once, and a pause leaves the ticket to nobody', async (t) => {
+  await api('POST', `crm/tickets/${ticket._id}/hand-back`)
+  await row.getByText('Assistant', { exact: true }).waitFor()
+  await bar.getByRole('button', { name: 'Pause' }).click()
+  await eventually('nobody has it', async () => (await handler()) === 'nobody')
+  await row.getByText('Assistant', { exact: true }).waitFor({ state: 'detached' })
+  t.pass('the mark is gone')
+})
+
+t.test('an answer names its assistant, and tells why', async (t) => {
+  const database = await openDatabase({ url: agent.databaseUrl(), secret: TEST_SECRET, pool_size: 1 })
+  const { company_id, project_id } = demo
+  const step = { kind: 'tool', name: 'find_orders', started_at: '2026-11-01T10:00:00.000Z', ms: 40, result: 'A-1042' }
+  const source = { title: 'Shipping', node_id: null, url: 'https://shop.example.com/shipping' }
+  await database.execute(`update message set assistant_id = '${assistant._id}' where id = '${answer.id}'`)
+  await database.execute(`
+    insert into assistant_turn (_id, company_id, project_id, assistant_id, origin, ticket_id, model, outcome, answer, message_id,
+      sources, steps, input_tokens, output_tokens, started_at, ended_at)
+    values ('6b0000000000000000000001', '${company_id}', '${project_id}', '${assistant._id}', 'conversation', '${ticket._id}',
+      'model-a', 'answered', 'It arrives tomorrow.', '${answer.id}', '${JSON.stringify([source])}',
+      '${JSON.stringify([step])}', 800, 40, now() - interval '3 s', now())`)
+  await database.close()
+  await page.reload()
+  const message = page.locator('.inbox-message', { hasText: 'It arrives tomorrow.' })
+  await message.getByText('Nox').waitFor()
+  await message.getByRole('button', { name: 'Why?' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Why Nox answered so' })
+  await dialog.getByText('find_orders').waitFor()
+  for (const text of ['https://shop.example.com/shipping', 'A-1042', '840 tokens']) {
+    t.equal(await dialog.getByText(text).count(), 1, text)
+  }
+  t.same(await inspect('assistant-why'), [])
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+})
