@@ -6,12 +6,11 @@ type OfAssistant = { is_active: boolean; rows: readonly AssistantDeployment[] }
 export class Deployments {
   readonly #assistants = new Map<string, OfAssistant>()
   #ranked: AssistantDeployment[] | undefined
+  #count = 0
 
   /** Those of inactive assistants, and switched off ones, count as well. */
   get count(): number {
-    let count = 0
-    for (const { rows } of this.#assistants.values()) count += rows.length
-    return count
+    return this.#count
   }
 
   /** All of an assistant, in their order. */
@@ -22,6 +21,7 @@ export class Deployments {
   /** `is_active`: that of the assistant. */
   set(assistant_id: string, rows: readonly AssistantDeployment[], is_active: boolean): void {
     this.#ranked = undefined
+    this.#count += rows.length - this.of(assistant_id).length
     if (rows.length === 0) this.#assistants.delete(assistant_id)
     else this.#assistants.set(assistant_id, { is_active, rows })
   }
