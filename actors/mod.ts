@@ -20,6 +20,14 @@ export type { BroadcastProtocol } from './broadcast/protocol.ts'
 export { type ChannelOptions, channelActor } from './channel/actor.ts'
 export type { ChannelHealth, ChannelProtocol } from './channel/protocol.ts'
 export type { SendCall } from './channel/provider_calls.ts'
+export {
+  type AskProject,
+  AssistantWork,
+  conversationActor,
+  conversationWaits,
+  QuestionFiles,
+  type Waits as ConversationWaits,
+} from './conversation/mod.ts'
 export { forgetRates, isAmount, marketNamed, OTHER, withoutOther } from './costs/mod.ts'
 export { type ErasureProtocol, type ExportProtocol, erasureActor, exportActor } from './data_rights/mod.ts'
 export { actorKinds, DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead_letters.ts'
@@ -33,14 +41,6 @@ export { Foreground } from './foreground.ts'
 export { Converter } from './knowledge/convert/mod.ts'
 export { Importer, type ImporterOptions, MAX_DOCUMENT } from './knowledge/import/mod.ts'
 export { KnowledgeIndexer } from './knowledge/mod.ts'
-export {
-  type AskProject,
-  AssistantWork,
-  conversationActor,
-  conversationWaits,
-  QuestionFiles,
-  type Waits as ConversationWaits,
-} from './conversation/mod.ts'
 export { type MailProtocol, mailActor, smtpMailer, userInvitedMail } from './mail/mod.ts'
 export {
   charsetOf,

@@ -49,6 +49,8 @@ export type Thought =
       seen: Seen | null
       step: TurnStep | null
     }
+  /** Another program writes, by all that can be seen. */
+  | { kind: 'machine'; seen: Seen; step: null }
   | { kind: 'called'; text: string; tool_calls: ModelToolCall[]; seen: Seen; step: TurnStep }
   | { kind: 'said'; text: string; verdict: AnswerVerdict; seen: Seen; step: TurnStep }
 

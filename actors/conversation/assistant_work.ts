@@ -4,8 +4,8 @@ import { type Database, findHeldConversation, newDate, type TurnStep } from '../
 import type { ToolClient } from '../agent_tools/mod.ts'
 import {
   type AnswerVerdict,
-  checkAnswer,
   type CommandEnd,
+  checkAnswer,
   handOverWords,
   type Languages,
   mayCall,
@@ -63,11 +63,15 @@ export class AssistantWork implements AssistantAtWork {
     if (!held?.is_held) return { kind: 'not_held' }
     if (asked.version !== null && held.version !== asked.version) return { kind: 'outdated' }
     const model = models.find(held.model ?? '')
-    const question = await this.#read(asked, model ? Math.max(MIN_CONTEXT, Math.min(MAX_CONTEXT, model.context - RESERVE)) : 0)
+    const question = await this.#read(
+      asked,
+      model ? Math.max(MIN_CONTEXT, Math.min(MAX_CONTEXT, model.context - RESERVE)) : 0,
+    )
     if (!question) return { kind: 'not_held' }
     const { segment, version, assistant, blocks, language } = question
     const is_outside_hours = !openingAt(held.office_hours, started).is_open
     const seen: Seen = { segment, version, model: assistant.model, blocks, language, is_outside_hours }
+    if (question.is_machine) return { kind: 'machine', seen, step: null }
     if (!assistant.is_active) return refused(seen, 'switched_off', 'The assistant is switched off.')
     if (!model) return refused(seen, 'unknown_model', `The operator offers no model ${assistant.model} any more.`)
     const options = { owner: project_id, signal, deadline_ms: asked.deadline_ms }
@@ -75,7 +79,14 @@ export class AssistantWork implements AssistantAtWork {
     const begun = performance.now()
     // Between the decision and the first byte the process may have stalled, and another node may have the conversation.
     if (!mayBegin(signal)) {
-      return { kind: 'failed', code: 'interrupted', message: 'The node lost the conversation.', can_retry: true, seen, step: null }
+      return {
+        kind: 'failed',
+        code: 'interrupted',
+        message: 'The node lost the conversation.',
+        can_retry: true,
+        seen,
+        step: null,
+      }
     }
     const asking = {
       model: assistant.model,
@@ -156,7 +167,10 @@ export class AssistantWork implements AssistantAtWork {
     )
   }
 
-  handOverWords({ language, is_outside_hours }: Pick<Seen, 'language' | 'is_outside_hours'>, has_failed: boolean): string {
+  handOverWords(
+    { language, is_outside_hours }: Pick<Seen, 'language' | 'is_outside_hours'>,
+    has_failed: boolean,
+  ): string {
     return handOverWords(language, { is_outside_hours, has_failed })
   }
 }
@@ -174,7 +188,13 @@ function failed(seen: Seen, step: TurnStep, { kind, code, message, retry_after_s
   return { kind: 'failed', code, message, can_retry, ...(retry_after_s !== undefined && { retry_after_s }), seen, step }
 }
 
-function modelStep(name: string, started: Date, ms: number, outcome: ModelAnswer | ModelFailure, cost: bigint | null): TurnStep {
+function modelStep(
+  name: string,
+  started: Date,
+  ms: number,
+  outcome: ModelAnswer | ModelFailure,
+  cost: bigint | null,
+): TurnStep {
   return {
     ...{ kind: 'model', name, started_at: started.toISOString(), ms: Math.round(ms) },
     ...(cost !== null && { cost: decimalOf(cost) }),

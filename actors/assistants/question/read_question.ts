@@ -15,6 +15,7 @@ import type { ModelDescription, ModelMessage, ModelTool } from '../../models/mod
 import { estimateText } from '../../models/mod.ts'
 import { composingFor } from '../../providers/mod.ts'
 import { linksIn } from '../answer/links.ts'
+import { looksLikeBot } from '../automatic_mail.ts'
 import type { Languages } from '../language/languages.ts'
 import { renderPrompt } from '../prompt.ts'
 import type { BoundPerson } from '../tools/tool.ts'
@@ -119,6 +120,12 @@ export async function readQuestion(database: Database, options: QuestionOptions)
       ? { _id: channel._id, channel_type: channel.channel_type, text_limit: composingFor(channel).text_limit }
       : null,
     last_message: last ? { id: last.id, at: last.created_at, text: describeMessage(last, templates).text } : null,
+    is_machine: looksLikeBot(
+      said.map((message) => ({
+        ...{ direction: message.direction, at: message.created_at },
+        text: describeMessage(message, templates).text,
+      })),
+    ),
     // An answer of several messages is one answer.
     last_answer: held?.last_answer ?? answers.at(-1) ?? null,
     links: [...new Set([instructions, ...answers].flatMap(linksIn))],

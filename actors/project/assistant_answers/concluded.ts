@@ -41,10 +41,19 @@ export const assistantConcluded: Receiver<AssistantConcluded> = {
   receive(turn, said, context) {
     const ticket = ticketsOf(turn).by_id.get(said.ticket_id)
     const row = turn.records.of(conversationReads).get(said.ticket_id)
-    if (!ticket || !row || !isHeld(ticket) || row.segment !== said.segment) return outdated(turn, said, ticket, row)
+    if (!ticket || !row || !isHeld(ticket) || row.segment !== said.segment) {
+      outdated(turn, said, ticket, row)
+      return
+    }
     const { conclusion } = said
-    if (conclusion.kind === 'hand_over') return leave(turn, said, ticket, row, conclusion, context)
-    if (row.version !== said.version && !said.is_steady) return outdated(turn, said, ticket, row)
+    if (conclusion.kind === 'hand_over') {
+      leave(turn, said, ticket, conclusion, context)
+      return
+    }
+    if (row.version !== said.version && !said.is_steady) {
+      outdated(turn, said, ticket, row)
+      return
+    }
     answer(turn, said, ticket, row, conclusion, context)
   },
 }
@@ -74,15 +83,27 @@ function answer(
   const answers = turn.records.of(answerReads)
   const count = answers.get(chat_user) ?? 0
   const instead = (reason: string, note: string | null) =>
-    leave(turn, said, ticket, row, { ...silent, reason, note }, context)
-  if (!assistant?.is_active) return instead('switched_off', null)
-  if (count >= MAX_HOURLY_ANSWERS) return instead('too_many_answers', null)
-  if (!place) return instead('not_sent', null)
+    leave(turn, said, ticket, { ...silent, reason, note }, context)
+  if (!assistant?.is_active) {
+    instead('switched_off', null)
+    return
+  }
+  if (count >= MAX_HOURLY_ANSWERS) {
+    instead('too_many_answers', null)
+    return
+  }
+  if (!place) {
+    instead('not_sent', null)
+    return
+  }
   let message_id: string | null
   try {
     message_id = sendAnswer(turn, context, place, assistant_id, parts).at(-1)?.id ?? null
   } catch (error) {
-    if (error instanceof Unavailable || error instanceof Refusal) return instead('not_sent', error.message)
+    if (error instanceof Unavailable || error instanceof Refusal) {
+      instead('not_sent', error.message)
+      return
+    }
     throw error
   }
   answers.set(chat_user, count + 1)
@@ -108,7 +129,6 @@ function leave(
   turn: ProjectTurn,
   said: AssistantConcluded,
   ticket: ActiveTicket,
-  row: AssistantConversation,
   conclusion: HandOver,
   context: ProjectContext,
 ): void {

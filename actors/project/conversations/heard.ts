@@ -1,4 +1,5 @@
 import type { ActiveTicket, Contact, Message } from '../../../storage/mod.ts'
+import { isAutomaticMail } from '../../assistants/mod.ts'
 import { ownAddressOf } from '../contacts/identity.ts'
 import { survivorOf } from '../contacts/reads.ts'
 import { ticketsOf, wantTickets } from '../tickets/reads.ts'
@@ -20,7 +21,7 @@ export type TicketUnanswered = { ticket_id: string; place: Place }
 export function assistantHears(turn: ProjectTurn, identity: Contact, row: Message): void {
   const ticket = ticketsOf(turn).open.get(survivorOf(turn.records, identity)._id)
   if (!ticket) return
-  if (row.message.auto_submitted !== undefined) {
+  if (row.channel === 'email' && isAutomaticMail(row.message)) {
     tellAssistant(turn, ticket, { is_question: false })
     return
   }

@@ -20,8 +20,18 @@ import type { Services } from './services.ts'
 
 export function actorKinds(config: Config, waits: Waits, ground: Ground, services: Services, log: Log): ActorKind[] {
   const { database, blobs, product, base_url } = ground
-  const { providers, foreground, importer, media_fetcher, indexer, sender, bulk_rate, mailer, isVisitorHere, assistant_work } =
-    services
+  const {
+    providers,
+    foreground,
+    importer,
+    media_fetcher,
+    indexer,
+    sender,
+    bulk_rate,
+    mailer,
+    isVisitorHere,
+    assistant_work,
+  } = services
   return [
     projectActor({
       database,

@@ -1,0 +1,327 @@
+/**
+ * The turns of conversations: what each of them does next, and how it ends. Every step notes itself in the state, which the actor
+ * saves in the same commit.
+ */
+import type { Turn } from '../../runtime/mod.ts'
+import { AssistantTurn, blank, objectId } from '../../storage/mod.ts'
+import { type ConversationEvent, nextConversationPhase } from '../machines/mod.ts'
+import { decimalOf, trillionthsOf } from '../models/mod.ts'
+import type { AssistantAtWork, Thought, ToolsRun } from './assistant_at_work.ts'
+import { isOutdated, isSteady, quietAt, retryPause, type Waits } from './pace.ts'
+import type { Conclusion } from './protocol.ts'
+import { type ConversationState, type CurrentTurn, joined } from './state.ts'
+
+export type ConversationTurn = Turn<ConversationState>
+
+type HandOverOptions = Partial<Pick<Extract<Conclusion, { kind: 'hand_over' }>, 'note' | 'fields' | 'has_failed'>>
+
+/** The pause while nothing may go out of the cluster. Milliseconds. */
+const QUIET_CLUSTER_MS = 5000
+
+export class ConversationTurns {
+  readonly #assistants: AssistantAtWork
+  readonly waits: Waits
+
+  constructor(assistants: AssistantAtWork, waits: Waits) {
+    this.#assistants = assistants
+    this.waits = waits
+  }
+
+  move(turn: ConversationTurn, event: ConversationEvent): void {
+    turn.state.phase = nextConversationPhase(turn.state.phase, event)
+  }
+
+  gather(turn: ConversationTurn): void {
+    const { state } = turn
+    if (!state.unanswered) return
+    turn.timer('quiet', new Date(quietAt(state.unanswered, turn.now.getTime(), this.waits)), { type: 'quiet' })
+  }
+
+  begin(turn: ConversationTurn): void {
+    const { state } = turn
+    const { known, unanswered } = state
+    if (!known || !unanswered) return
+    this.move(turn, 'quiet')
+    state.unanswered = null
+    state.turn = {
+      _id: objectId(),
+      started_at: turn.now.getTime(),
+      unanswered,
+      step: 1,
+      attempt: 0,
+      failures: 0,
+      seen: null,
+      exchange: [],
+      tool_calls: [],
+      sources: [],
+      links: [],
+      documents: [],
+      steps: [],
+      is_repaired: false,
+      conclusion: null,
+    }
+    this.think(turn, state.turn)
+  }
+
+  /** Milliseconds until the turn has to end. */
+  left(turn: ConversationTurn, current: CurrentTurn): number {
+    return current.started_at + this.waits.turn_ms - turn.now.getTime()
+  }
+
+  /** Begins a call: notes the attempt, and has a timer look after it. */
+  #call(turn: ConversationTurn, current: CurrentTurn, deadline_ms: number): boolean {
+    current.attempt++
+    const due_ms = turn.is_quiet ? QUIET_CLUSTER_MS : deadline_ms + this.waits.lost_ms
+    const due_at = new Date(turn.now.getTime() + due_ms)
+    turn.timer('overdue', due_at, { type: 'overdue', turn_id: current._id, attempt: current.attempt })
+    return !turn.is_quiet
+  }
+
+  think(turn: ConversationTurn, current: CurrentTurn): void {
+    const { project_id, assistant_id } = turn.state.known!
+    const { _id: turn_id, step, exchange, sources, links, is_repaired } = current
+    const deadline_ms = Math.max(1, Math.min(this.waits.model_ms, this.left(turn, current)))
+    // A person who writes on and on is answered beside what comes in.
+    const version = this.#isSteady(turn, current) ? null : (current.seen?.version ?? null)
+    if (!this.#call(turn, current, deadline_ms)) return
+    const question = {
+      ...{ project_id, ticket_id: turn.key, assistant_id, turn_id, step, version },
+      ...{ exchange, sources, links, is_repaired, deadline_ms },
+    }
+    turn.work(
+      async (signal) => ({ type: 'thought', turn_id, step, thought: await this.#assistants.think(question, signal) }),
+      { unbroken: true, outside: true },
+    )
+  }
+
+  #runTools(turn: ConversationTurn, current: CurrentTurn): void {
+    const { project_id, assistant_id } = turn.state.known!
+    const { _id: turn_id, step, tool_calls, steps, sources } = current
+    const deadline_ms = Math.max(1, Math.min(this.waits.tools_ms, this.left(turn, current)))
+    this.#call(turn, current, deadline_ms)
+    const question = {
+      ...{ project_id, ticket_id: turn.key, assistant_id, turn_id, step, deadline_ms, tool_calls, steps },
+      ...{ segment: current.seen!.segment, first_source: sources.length + 1 },
+    }
+    turn.work(
+      async (signal) => ({ type: 'tools_run', turn_id, step, run: await this.#assistants.runTools(question, signal) }),
+      { unbroken: true, outside: true },
+    )
+  }
+
+  /** What was said since is answered together with what this turn was to answer. */
+  regather(turn: ConversationTurn, current: CurrentTurn): void {
+    const { state } = turn
+    state.unanswered = joined(current.unanswered, state.unanswered)
+    state.turn = null
+    turn.cancel('overdue')
+    this.move(turn, 'outdated')
+    this.gather(turn)
+  }
+
+  /** Ends a turn that did not reach the project. */
+  #discard(turn: ConversationTurn, current: CurrentTurn, reason: string): void {
+    this.#writeTurn(turn, current, { outcome: 'discarded', reason, ended_at: turn.now })
+    this.regather(turn, current)
+  }
+
+  #loseConversation(turn: ConversationTurn, current: CurrentTurn): void {
+    const { state } = turn
+    const segment = current.seen?.segment ?? 0
+    // It was taken over and given back meanwhile.
+    if (current.seen && state.known!.segment > segment) {
+      this.#discard(turn, current, 'taken_over')
+      return
+    }
+    this.#writeTurn(turn, current, { outcome: 'discarded', reason: 'taken_over', ended_at: turn.now })
+    state.turn = null
+    state.unanswered = null
+    // The ticket may have been erased.
+    state.known = { ...state.known!, place: null }
+    turn.cancel('overdue')
+    this.move(turn, 'taken_over')
+  }
+
+  #conclude(turn: ConversationTurn, current: CurrentTurn, conclusion: Conclusion): void {
+    const { state } = turn
+    const known = state.known!
+    this.move(turn, 'concluded')
+    turn.cancel('overdue')
+    current.conclusion = conclusion
+    this.#writeTurn(turn, current, {})
+    turn.tell(`project/${known.project_id}`, {
+      type: 'assistant_concluded',
+      ticket_id: turn.key,
+      turn_id: current._id,
+      assistant_id: known.assistant_id,
+      chat_user: known.chat_user,
+      segment: current.seen?.segment ?? known.segment,
+      version: current.seen?.version ?? known.version,
+      place: known.place,
+      is_steady: this.#isSteady(turn, current),
+      conclusion,
+    })
+  }
+
+  #isSteady({ state, now }: ConversationTurn, current: CurrentTurn): boolean {
+    return isSteady(joined(current.unanswered, state.unanswered)!, now.getTime(), this.waits)
+  }
+
+  handOver(
+    turn: ConversationTurn,
+    current: CurrentTurn,
+    reason: string,
+    { note = null, fields = null, has_failed = false }: HandOverOptions = {},
+  ): void {
+    const seen = current.seen ?? { language: null, is_outside_hours: false }
+    const words = this.#assistants.handOverWords(seen, has_failed)
+    this.#conclude(turn, current, { kind: 'hand_over', reason, note, words, fields, has_failed })
+  }
+
+  /** Asks again while there is time, and else leaves the conversation to people. */
+  #fail(
+    turn: ConversationTurn,
+    current: CurrentTurn,
+    {
+      code,
+      message,
+      can_retry,
+      retry_after_s,
+    }: Pick<Extract<Thought, { kind: 'failed' }>, 'code' | 'message' | 'can_retry' | 'retry_after_s'>,
+  ): void {
+    current.failures++
+    const pause_ms = retryPause(current.failures, retry_after_s, this.waits)
+    if (
+      !can_retry ||
+      current.failures > this.waits.retries ||
+      pause_ms + this.waits.least_ms > this.left(turn, current)
+    ) {
+      this.handOver(turn, current, code, { note: message, has_failed: true })
+      return
+    }
+    current.attempt++
+    const due_at = new Date(turn.now.getTime() + pause_ms)
+    turn.timer('overdue', due_at, { type: 'overdue', turn_id: current._id, attempt: current.attempt })
+  }
+
+  thought(turn: ConversationTurn, current: CurrentTurn, thought: Thought): void {
+    const { state } = turn
+    if (thought.kind === 'not_held') {
+      this.#loseConversation(turn, current)
+      return
+    }
+    if (thought.kind === 'outdated') {
+      this.#discard(turn, current, 'newer')
+      return
+    }
+    if (thought.step) current.steps.push(thought.step)
+    if (thought.seen) this.#noteSeen(turn, current, thought.seen)
+    if (isOutdated(state, current, turn.now.getTime(), this.waits)) {
+      this.#discard(turn, current, 'newer')
+      return
+    }
+    if (thought.kind === 'failed') {
+      this.#fail(turn, current, thought)
+      return
+    }
+    if (thought.kind === 'machine') {
+      this.handOver(turn, current, 'another_machine')
+      return
+    }
+    current.failures = 0
+    if (thought.kind === 'called') {
+      const { text, tool_calls } = thought
+      current.exchange.push({ role: 'assistant', text, tool_calls })
+      current.tool_calls = tool_calls
+      this.move(turn, 'called_tools')
+      this.#runTools(turn, current)
+      return
+    }
+    const { verdict, text } = thought
+    if (verdict.kind === 'hand_over') {
+      this.handOver(turn, current, verdict.reason)
+      return
+    }
+    if (verdict.kind === 'repair') {
+      current.is_repaired = true
+      current.step++
+      current.exchange.push(
+        { role: 'assistant', text, tool_calls: [] },
+        { role: 'user', parts: [{ type: 'text', text: verdict.instruction }] },
+      )
+      this.think(turn, current)
+      return
+    }
+    this.#conclude(turn, current, {
+      kind: 'answer',
+      text: verdict.text,
+      parts: verdict.parts,
+      sources: verdict.sources,
+    })
+  }
+
+  /** The first step fixes what the turn is about. */
+  #noteSeen(turn: ConversationTurn, current: CurrentTurn, seen: CurrentTurn['seen']): void {
+    if (current.seen || !seen) return
+    current.seen = seen
+    const { company_id, project_id, assistant_id, chat_user, place } = turn.state.known!
+    turn.insert(
+      AssistantTurn,
+      blank(AssistantTurn, {
+        _id: current._id,
+        company_id,
+        project_id,
+        assistant_id,
+        origin: 'conversation',
+        ticket_id: turn.key,
+        chat_user,
+        channel_id: place?.channel_id ?? null,
+        segment: seen.segment,
+        version: seen.version,
+        model: seen.model,
+        sources: [],
+        blocks: seen.blocks,
+        documents: [],
+        steps: [],
+        input_tokens: 0,
+        output_tokens: 0,
+        started_at: new Date(current.started_at),
+      }),
+    )
+  }
+
+  #writeTurn(turn: ConversationTurn, current: CurrentTurn, more: Partial<AssistantTurn>): void {
+    if (!current.seen) return
+    const { _id, steps, sources, documents } = current
+    const sum = (field: 'input_tokens' | 'output_tokens') => steps.reduce((all, step) => all + (step[field] ?? 0), 0)
+    const tokens = { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') }
+    const costs = steps.flatMap((step) => step.cost ?? [])
+    const cost = costs.length > 0 ? decimalOf(costs.reduce((all, one) => all + trillionthsOf(one), 0n)) : null
+    turn.update(AssistantTurn, { _id }, { steps, sources, documents, ...tokens, cost, ...more })
+  }
+
+  toolsEnded(turn: ConversationTurn, current: CurrentTurn, run: ToolsRun): void {
+    current.steps.push(...run.steps)
+    current.sources.push(...run.sources)
+    current.links.push(...run.links)
+    current.documents.push(...run.documents)
+    for (const result of run.results) current.exchange.push({ role: 'tool', ...result })
+    current.tool_calls = []
+    current.step++
+    if (isOutdated(turn.state, current, turn.now.getTime(), this.waits)) {
+      this.#discard(turn, current, 'newer')
+      return
+    }
+    if (run.hand_over) {
+      const { reason, summary, stage_texts } = run.hand_over
+      this.handOver(turn, current, 'asked', { note: reason, fields: { summary, stage_texts } })
+      return
+    }
+    if (run.is_endless) {
+      this.handOver(turn, current, 'too_many_steps')
+      return
+    }
+    this.move(turn, 'tools_ended')
+    this.think(turn, current)
+  }
+}
