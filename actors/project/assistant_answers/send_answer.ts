@@ -13,7 +13,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 
 /**
  * Queues texts of an assistant to the person, in this order. Nothing is changed where one of them cannot be sent.
- * @throws {Refusal} the codes of the send, WINDOW_CLOSED, THREAD_HELD_ELSEWHERE
+ * @throws {Refusal} the codes of the send, WINDOW_CLOSED, NO_CONTACT
  * @throws {Unavailable} while the channel is full
  */
 export function sendAnswer(
@@ -39,7 +39,7 @@ export function sendAnswer(
   const known = contactOn(turn, channel, person)
   if (!known) throw refuse('NO_CONTACT')
   if (otherHolder(survivorOf(turn.records, known), channel.id, turn.now)) {
-    throw new Refusal('THREAD_HELD_ELSEWHERE', { message: 'Another app holds this conversation.' })
+    throw refuse('NO_CONTACT', {}, 'Another app holds this conversation.')
   }
   const closed = warningsFor(turn, provider, channel, known, first.message).find(({ code }) => code === 'WINDOW_CLOSED')
   if (closed) throw new Refusal(closed.code, { message: closed.message })
