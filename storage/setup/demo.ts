@@ -4,6 +4,7 @@ import {
   AgentTool,
   Assistant,
   AssistantBlock,
+  AssistantDeployment,
   AssistantTool,
   Block,
   BlockVersion,
@@ -36,6 +37,7 @@ export type DemoRecords = {
   blocks: Block[]
   block_versions: BlockVersion[]
   assistant_blocks: AssistantBlock[]
+  assistant_deployment: AssistantDeployment
   agent_tool: AgentTool
   assistant_tool: AssistantTool
   /** Folders before what is in them. The database numbers them. */
@@ -68,11 +70,13 @@ async function insertCrm(em: EntityManager, records: DemoRecords): Promise<void>
 }
 
 async function insertAssistant(em: EntityManager, records: DemoRecords): Promise<void> {
-  const { assistant, blocks, block_versions, assistant_blocks, agent_tool, assistant_tool } = records
+  const { assistant, blocks, block_versions, assistant_blocks, assistant_deployment, agent_tool, assistant_tool } =
+    records
   await em.insert(Assistant, assistant)
   await em.insertMany(Block, blocks)
   await em.insertMany(BlockVersion, block_versions)
   await em.insertMany(AssistantBlock, assistant_blocks)
+  await em.insert(AssistantDeployment, assistant_deployment)
   await em.insert(AgentTool, agent_tool)
   await em.insert(AssistantTool, assistant_tool)
 }

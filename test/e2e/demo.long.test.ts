@@ -202,7 +202,7 @@ t.test('a person writes a usual text, to the account that is named, and to a pai
   )
 })
 
-t.test('a visitor of the web chat writes and is answered', async (t) => {
+t.test('a visitor of the web chat writes and is answered, by the assistant and by people', async (t) => {
   const { id: channel_id, widget_url } = demo.channels.web
   t.equal((await fetch(widget_url)).status, 200)
   t.match(child.said(), widget_url)
@@ -211,11 +211,15 @@ t.test('a visitor of the web chat writes and is answered', async (t) => {
   const socket = io(demo.base_url, { path: '/visitor/socket.io', transports: ['websocket'], auth: { channel_id } })
   t.teardown(() => socket.disconnect())
   await new Promise((resolve) => socket.on('welcome', resolve))
+  const answered = new Promise<Json>((resolve) =>
+    socket.on('message', (message: Json) => message.direction === 'outbound' && resolve(message)),
+  )
   await socket.timeout(10_000).emitWithAck('say', { id: 'page-said-1', type: 'text', body: 'Hi there' })
   const { from } = await received('web', 'Hi there')
+  t.match(await answered, { message: { type: 'text', body: /Hi there/ } }, "the simulator's model answers")
   // The event of the visitor's own message may come late.
   const heard = new Promise<Json>((resolve) =>
-    socket.on('message', (message: Json) => message.direction === 'outbound' && resolve(message)),
+    socket.on('message', (message: Json) => message.message.body === 'Hello' && resolve(message)),
   )
   t.equal((await send('web', from)).status, 202)
   t.match(await heard, { direction: 'outbound', message: { type: 'text', body: 'Hello' } })

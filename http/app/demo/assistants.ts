@@ -3,6 +3,9 @@ import { type BlockType, type DemoRecords, objectId } from '../../../storage/mod
 
 type Tenant = { company_id: string; project_id: string }
 
+/** The assistant answers in the web chat alone: in the other channels people try what happens when nobody does. */
+type Work = { model: string; web_channel_id: string; knowledge_node_ids: string[] }
+
 /** In the order of the prompt. */
 const BLOCKS: { type: BlockType; name: string; content: string }[] = [
   {
@@ -39,12 +42,12 @@ const BLOCKS: { type: BlockType; name: string; content: string }[] = [
   { type: 'store_info', name: 'Store', content: 'Open from Monday to Friday, 9:00 to 18:00.' },
 ]
 
-/** `model`: one that the operator offers. */
+/** `model`: one that the operator offers. `knowledge_node_ids`: what it searches. */
 export function demoAssistant(
   { company_id, project_id }: Tenant,
-  model: string,
+  { model, web_channel_id, knowledge_node_ids }: Work,
   now: Date,
-): Pick<DemoRecords, 'assistant' | 'blocks' | 'block_versions' | 'assistant_blocks'> {
+): Pick<DemoRecords, 'assistant' | 'blocks' | 'block_versions' | 'assistant_blocks' | 'assistant_deployment'> {
   const stamps = { created_at: now, updated_at: now }
   const owner = { company_id, project_id }
   const assistant = {
@@ -52,7 +55,7 @@ export function demoAssistant(
     ...{
       avatar_url: null,
       avatar_emoji: '🛍️',
-      knowledge_node_ids: [],
+      knowledge_node_ids,
       settable_ticket_fields: [],
       is_active: true,
       hand_over: null,
@@ -71,5 +74,10 @@ export function demoAssistant(
   const assistant_blocks = blocks.map(({ _id: block_id, type }, order) => ({
     ...{ assistant_id: assistant._id, block_id, project_id, type, order, created_at: now },
   }))
-  return { assistant, blocks, block_versions, assistant_blocks }
+  const place = { position: 0, channel_ids: [web_channel_id], tag_ids: [], is_active: true }
+  const assistant_deployment = {
+    ...{ id: `${assistant._id}_0`, ...owner, assistant_id: assistant._id, ...place },
+    ...{ answers: 'always' as const, after_minutes: null, ...stamps },
+  }
+  return { assistant, blocks, block_versions, assistant_blocks, assistant_deployment }
 }

@@ -73,7 +73,10 @@ async function makeTenant(
   const never = { last_used_at: null, warned_days: null, warned_expires_at: null }
   const live = { expires_at: null, revoked_at: null, ...never }
   const owner = { company_id, project_id, user_id }
-  const { assistant, ...assistant_parts } = demoAssistant(owner, model, now)
+  const knowledge = demoKnowledge({ company_id, project_id }, now)
+  const web_channel_id = objectId()
+  const knowledge_node_ids = knowledge.flatMap(({ _id, parent_id }) => (parent_id ? [] : [_id]))
+  const { assistant, ...assistant_parts } = demoAssistant(owner, { model, web_channel_id, knowledge_node_ids }, now)
   const tenant = {
     company: { _id: company_id, name: 'Demo', ...stamps },
     project: {
@@ -102,10 +105,11 @@ async function makeTenant(
     assistant,
     ...assistant_parts,
     ...demoTool({ company_id, project_id, assistant_id: assistant._id }, simulator.url, now),
-    knowledge: demoKnowledge({ company_id, project_id }, now),
+    knowledge,
   }
   await storeDemo(database, tenant, `${user_id}@demo.parley.example`)
-  return { token, company_id, project_id, channels: {}, agent: { email: agent.email, password } }
+  const channels = { web: { id: web_channel_id } }
+  return { token, company_id, project_id, channels, agent: { email: agent.email, password } }
 }
 
 /**
