@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { endWith, readArguments } from '../support/options.ts'
 import { actorAsk } from './actor_ask/benchmark.ts'
 import { actorTell } from './actor_tell/benchmark.ts'
+import { assistants } from './assistants/benchmark.ts'
 import type { Benchmark } from './benchmark.ts'
 import { boot } from './boot/benchmark.ts'
 import { broadcast } from './broadcast/benchmark.ts'
@@ -50,6 +51,7 @@ const BENCHMARKS: Benchmark[] = [
   history,
   deliver,
   latency,
+  assistants,
   isolation,
   backlog,
   actorTell,

@@ -86,16 +86,16 @@ export function languageOf(text: string): Language {
   return best
 }
 
-/** The line of `known` that shares most words of four letters and more with the question; at least two, or its only one. */
+/** The line of `known` that shares most words of four letters and more with the question; at least two, or its only one of six and more. */
 export function answerFrom(known: string, asked: string): string | undefined {
   const wanted = new Set(wordsOf(asked).filter((word) => word.length >= 4))
-  const needed = Math.min(2, wanted.size)
+  const needed = wanted.size === 1 && [...wanted][0]!.length >= 6 ? 1 : 2
   let best: string | undefined
   let most = needed - 1
   for (const line of known.slice(0, 200_000).split(/\n|(?<=[.!?]) +/)) {
     const own = new Set(wordsOf(line))
     const shared = [...wanted].filter((word) => own.has(word)).length
-    if (needed > 0 && shared > most)
+    if (shared > most)
       [best, most] = [
         line
           .replace(/^[\s#>*"[\]{}-]+/, '')

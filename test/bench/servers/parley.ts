@@ -27,8 +27,8 @@ export type Parley = {
 /** A project whose rate limits are out of the way of a load, and a token for it. */
 export type OpenProject = { project_id: string; token: string }
 
-/** Starts a node and waits until it takes requests. */
-export async function startParley(directory: string): Promise<Parley> {
+/** Starts a node and waits until it takes requests. `settings`: further variables of its environment. */
+export async function startParley(directory: string, settings: Record<string, string> = {}): Promise<Parley> {
   const port = await freePort()
   const data = join(directory, 'parley')
   const child = await startChild({
@@ -47,6 +47,7 @@ export async function startParley(directory: string): Promise<Parley> {
       // This is a development start, whatever the caller's environment says.
       DATABASE_URL: '',
       NATS_URL: '',
+      ...settings,
     },
     ready: async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200,
   })

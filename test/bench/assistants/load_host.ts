@@ -1,0 +1,175 @@
+/**
+ * People, the model and the provider in one process, so that one clock measures. An operation begins with the callback of a person's
+ * message and ends when the answer is at the provider. Each is a person of its own: nobody reads and answers in a second.
+ */
+import * as uWS from 'uWebSockets.js'
+import { signatureOf } from '../latency/bodies.ts'
+import { httpClient } from '../load/http_client.ts'
+import { type Issue, type Load, runLoad, type Sample } from '../load/loop.ts'
+import { CREDENTIALS } from '../send/provider.ts'
+import { offer } from '../servers/remote.ts'
+
+export type AssistantLoad = { port: number; webhook_path: string; token: string }
+
+/** What the product waits for the person's silence, in milliseconds. */
+const QUIET_MS = 1200
+const PATIENCE_MS = 60_000
+
+type Conversation = { done: (ok: boolean) => void; wrote_at: number; answered_at: number }
+
+const conversations = new Map<number, Conversation>()
+const sends = new Map<number, number>()
+let times = { to_model: [] as number[], to_provider: [] as number[], send: [] as number[] }
+let model_ms = 200
+let last = 0
+let port: number
+let write: Issue
+let send: Issue
+
+const markOf = (text: string) => Number(/order A-(\d+)/.exec(text)?.[1] ?? Number.NaN)
+
+function take(response: uWS.HttpResponse, arrived: (body: string, answer: (json: unknown) => void) => void): void {
+  const chunks: Buffer[] = []
+  let is_open = true
+  response.onAborted(() => {
+    is_open = false
+  })
+  response.onData((chunk, is_last) => {
+    chunks.push(Buffer.from(chunk.slice(0)))
+    if (!is_last) return
+    arrived(Buffer.concat(chunks).toString(), (json) => {
+      if (!is_open) return
+      response.cork(() => response.writeHeader('content-type', 'application/json').end(JSON.stringify(json)))
+    })
+  })
+}
+
+function callbackOf(n: number): string {
+  const from = `49171${String(n).padStart(8, '0')}`
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '15550100001', phone_number_id: CREDENTIALS.phone_number_id },
+    contacts: [{ profile: { name: 'Ana' }, wa_id: from }],
+    messages: [
+      {
+        ...{ from, id: `wamid.assistant${process.pid}.${n}`, timestamp: String(Math.floor(Date.now() / 1000)) },
+        ...{ type: 'text', text: { body: `Hello, where is my order A-${n}? It was to arrive yesterday.` } },
+      },
+    ],
+  }
+  const entry = [{ id: CREDENTIALS.business_account_id, changes: [{ field: 'messages', value }] }]
+  return JSON.stringify({ object: 'whatsapp_business_account', entry })
+}
+
+const sendOf = (n: number) =>
+  JSON.stringify({
+    channel: 'whatsapp',
+    to: `+49172${n}`,
+    message: { type: 'text', body: `Your order A-${n} has left.` },
+  })
+
+function p99(values: number[]): number {
+  return Float64Array.from(values).sort()[Math.floor(values.length * 0.99)] ?? 0
+}
+
+offer({
+  async start() {
+    const app = uWS.App()
+    app.post('/v1/chat/completions', (response) => {
+      take(response, (body, answer) => {
+        const { messages } = JSON.parse(body) as { messages: { role: string; content: unknown }[] }
+        const n = markOf(JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content))
+        const conversation = conversations.get(n)
+        if (conversation) times.to_model.push(performance.now() - conversation.wrote_at - QUIET_MS)
+        setTimeout(() => {
+          const message = { role: 'assistant', content: `Your order A-${n} arrives tomorrow, between nine and twelve.` }
+          const usage = { prompt_tokens: 500, completion_tokens: 20, total_tokens: 520 }
+          answer({
+            id: 'c',
+            object: 'chat.completion',
+            created: 1,
+            model: 'm',
+            usage,
+            choices: [{ index: 0, message, finish_reason: 'stop' }],
+          })
+          if (conversation) conversation.answered_at = performance.now()
+        }, model_ms)
+      })
+    })
+    app.post('/:version/:number/messages', (response) => {
+      take(response, (body, answer) => {
+        const n = markOf(body)
+        const sent_at = sends.get(n)
+        if (sent_at !== undefined) times.send.push(performance.now() - sent_at)
+        sends.delete(n)
+        const conversation = conversations.get(n)
+        if (conversation) {
+          times.to_provider.push(performance.now() - conversation.answered_at)
+          conversations.delete(n)
+          conversation.done(true)
+        }
+        const { to } = JSON.parse(body)
+        answer({
+          messaging_product: 'whatsapp',
+          contacts: [{ input: to, wa_id: to }],
+          messages: [{ id: `wamid.sent${n}` }],
+        })
+      })
+    })
+    const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))
+    if (!socket) throw new Error('cannot listen on 127.0.0.1')
+    port = uWS.us_socket_local_port(socket as unknown as uWS.us_socket)
+  },
+  port: () => port,
+  target(target: AssistantLoad) {
+    const authorization = `Bearer ${target.token}`
+    write = httpClient(
+      {
+        port: target.port,
+        method: 'POST',
+        path: () => target.webhook_path,
+        headers: (_, body) => signatureOf(body),
+        body: callbackOf,
+      },
+      64,
+    )
+    send = httpClient(
+      {
+        port: target.port,
+        method: 'POST',
+        path: () => '/v1/messages',
+        headers: () => ({ authorization }),
+        body: sendOf,
+      },
+      64,
+    )
+  },
+  /** `variant`: milliseconds of the model, or `sends` for sends alone. Twenty sends a second go beside. */
+  async run(load: Load & { variant: string }): Promise<Sample> {
+    times = { to_model: [], to_provider: [], send: [] }
+    model_ms = Number(load.variant)
+    const sending = setInterval(() => {
+      const n = ++last
+      sends.set(n, performance.now())
+      send(n, () => {})
+    }, 50)
+    const converse: Issue = (_key, done) => {
+      const n = ++last
+      const conversation = { done, wrote_at: performance.now(), answered_at: 0 }
+      conversations.set(n, conversation)
+      write(n, (ok) => {
+        if (ok || !conversations.delete(n)) return
+        done(false)
+      })
+    }
+    const nothing: Issue = (_key, done) => void setTimeout(done, 100, true)
+    const sample = await runLoad(Number.isNaN(model_ms) ? nothing : converse, load, PATIENCE_MS)
+    clearInterval(sending)
+    const figures = {
+      'to model p99 ms': p99(times.to_model),
+      'to provider p99 ms': p99(times.to_provider),
+      'send p99 ms': p99(times.send),
+    }
+    return { ...sample, figures }
+  },
+})
