@@ -22,10 +22,12 @@ export type { ChannelHealth, ChannelProtocol } from './channel/protocol.ts'
 export type { SendCall } from './channel/provider_calls.ts'
 export {
   type AskProject,
+  type AssistantServices,
   AssistantWork,
   conversationActor,
   conversationWaits,
   QuestionFiles,
+  runTurn,
   type Waits as ConversationWaits,
 } from './conversation/mod.ts'
 export { forgetRates, isAmount, marketNamed, OTHER, withoutOther } from './costs/mod.ts'

@@ -19,6 +19,7 @@ export const scopes = [
   'crm:events:write',
   'assistants:read',
   'assistants:write',
+  'assistants:run',
   'agents:read',
   'agents:write',
   'knowledge:read',

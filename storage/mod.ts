@@ -2,6 +2,7 @@
 import './database/transaction_context.ts'
 
 export { reserveSpending, type SpendingScope, type Spent, settleSpending } from './assistant_spending.ts'
+export { storeTurn } from './assistant_turns.ts'
 export * from './audit/mod.ts'
 export * from './backup/mod.ts'
 export * from './blobs/mod.ts'

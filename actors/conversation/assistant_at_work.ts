@@ -32,6 +32,8 @@ export type Seen = {
   /** ISO 639-1 of the person's last message; null where it is too short to tell. */
   language: string | null
   is_outside_hours: boolean
+  /** That of the model's price. Missing from nodes of the release before. */
+  cost_currency?: string | null
 }
 
 export type Thought =

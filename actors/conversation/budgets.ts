@@ -24,7 +24,8 @@ import {
 export type Spender = {
   project_id: string
   assistant_id: string
-  ticket_id: string
+  /** Null: outside of a conversation. */
+  ticket_id: string | null
   budget: AssistantBudget | null | undefined
   project_budget: ProjectAssistantBudget | null | undefined
 }
@@ -42,7 +43,9 @@ export async function reserve(
 ): Promise<Reservation | { full: 'conversation' | 'day' | 'month' }> {
   const day = now.toISOString().slice(0, 10)
   const scopes = [
-    scopeOf(`ticket:${ticket_id}`, '', budget?.conversation_tokens, budget?.conversation_cost),
+    ...(ticket_id === null
+      ? []
+      : [scopeOf(`ticket:${ticket_id}`, '', budget?.conversation_tokens, budget?.conversation_cost)]),
     scopeOf(`assistant:${assistant_id}`, day, budget?.day_tokens, budget?.day_cost),
     scopeOf('project', day, project_budget?.day_tokens, project_budget?.day_cost),
     scopeOf('project', day.slice(0, 7), project_budget?.month_tokens, project_budget?.month_cost),

@@ -1,6 +1,7 @@
 export { conversationActor } from './actor.ts'
 export type { AssistantAtWork, Seen, Thought, ToolsQuestion, ToolsRun, TurnQuestion } from './assistant_at_work.ts'
-export { type AskProject, AssistantWork } from './assistant_work.ts'
+export { type AskProject, type AssistantServices, AssistantWork } from './assistant_work.ts'
 export { type Waits, waits as conversationWaits } from './pace.ts'
 export type { AssistantConcluded, Conclusion, ConversationProtocol, Place } from './protocol.ts'
 export { QuestionFiles } from './question_files.ts'
+export { runTurn } from './run_turn.ts'

@@ -5,11 +5,11 @@
 import type { Turn } from '../../runtime/mod.ts'
 import { AssistantTurn, blank, objectId } from '../../storage/mod.ts'
 import { type ConversationEvent, nextConversationPhase } from '../machines/mod.ts'
-import { decimalOf, trillionthsOf } from '../models/mod.ts'
 import type { AssistantAtWork, Thought, ToolsRun } from './assistant_at_work.ts'
 import { isOutdated, isSteady, quietAt, retryPause, type Waits } from './pace.ts'
 import type { Conclusion } from './protocol.ts'
 import { type ConversationState, type CurrentTurn, joined } from './state.ts'
+import { totalsOf } from './turn_totals.ts'
 
 export type ConversationTurn = Turn<ConversationState>
 
@@ -285,6 +285,7 @@ export class ConversationTurns {
         steps: [],
         input_tokens: 0,
         output_tokens: 0,
+        cost_currency: seen.cost_currency ?? null,
         started_at: new Date(current.started_at),
       }),
     )
@@ -293,11 +294,7 @@ export class ConversationTurns {
   #writeTurn(turn: ConversationTurn, current: CurrentTurn, more: Partial<AssistantTurn>): void {
     if (!current.seen) return
     const { _id, steps, sources, documents } = current
-    const sum = (field: 'input_tokens' | 'output_tokens') => steps.reduce((all, step) => all + (step[field] ?? 0), 0)
-    const tokens = { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') }
-    const costs = steps.flatMap((step) => step.cost ?? [])
-    const cost = costs.length > 0 ? decimalOf(costs.reduce((all, one) => all + trillionthsOf(one), 0n)) : null
-    turn.update(AssistantTurn, { _id }, { steps, sources, documents, ...tokens, cost, ...more })
+    turn.update(AssistantTurn, { _id }, { steps, sources, documents, ...totalsOf(steps), ...more })
   }
 
   toolsEnded(turn: ConversationTurn, current: CurrentTurn, run: ToolsRun): void {

@@ -35,6 +35,7 @@ export {
   newDeployments,
   toDeploymentRecord,
 } from './assistants/deployment.ts'
+export { assistantReply, replyQuestion, toAssistantReply } from './assistants/reply.ts'
 export {
   assistantTurnRecord,
   assistantTurnSummary,

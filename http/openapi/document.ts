@@ -83,6 +83,7 @@ function operationObject(operation: DescribedOperation, info: DocumentInfo, shar
     // Not within `security`: several linters take scopes there for those of OAuth.
     ...(scope !== undefined && { 'x-required-scopes': [scope] }),
     ...(role !== undefined && { 'x-required-role': role }),
+    ...(operation.route.lasts_ms !== undefined && { 'x-lasts-ms': operation.route.lasts_ms }),
     'x-error-codes': [...new Set(errors.map(({ code }) => code))],
     parameters: [
       ...parameters.map((one) =>

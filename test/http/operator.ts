@@ -43,7 +43,7 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
       invitations: { base_url: '', is_mailed: false },
       default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 },
       providers,
-      assistants: { service: localAssistants, models: ['model'] },
+      assistants: { service: localAssistants, models: ['model'], services: {} as never },
     }),
     readiness: async () => ({ ok: true, checks: {} }),
     log: silentLog,

@@ -111,7 +111,7 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
     whatsapp: { client: new WhatsAppClient(), flows: new WhatsAppFlows(), templates: new WhatsAppTemplates() },
     providers: {} as never,
     tools: {} as never,
-    assistants: { service: localAssistants, models: ['model'] },
+    assistants: { service: localAssistants, models: ['model'], services: {} as never },
     media: {} as never,
     polls: { poll: async () => '{}' },
     ...(typeof options.hooks === 'function' ? options.hooks(database) : options.hooks),

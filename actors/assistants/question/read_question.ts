@@ -1,14 +1,10 @@
 import {
-  type ConversationPeople,
   type Database,
-  findAssistantConversation,
   newDate,
   readAttached,
   readConversationFacts,
-  readConversationPeople,
   readCurrentVersions,
   readFilesHere,
-  readTranscript,
   type SaidMessage,
 } from '../../../storage/mod.ts'
 import type { ModelDescription, ModelMessage, ModelTool } from '../../models/mod.ts'
@@ -18,8 +14,8 @@ import { linksIn } from '../answer/links.ts'
 import { looksLikeBot } from '../automatic_mail.ts'
 import type { Languages } from '../language/languages.ts'
 import { renderPrompt } from '../prompt.ts'
-import type { BoundPerson } from '../tools/tool.ts'
 import { readToolSet } from '../tools/tool_set.ts'
+import { readConversation, type Subject } from './conversation.ts'
 import { describeMessage, type Templates, templateKey } from './describe_message.ts'
 import type { Question } from './question.ts'
 import { rulesOf } from './rules.ts'
@@ -31,10 +27,9 @@ const BLOCKS_SHARE = 0.6
 const MANY = 5
 const MAX_ANSWERS = 20
 
-export type QuestionOptions = {
+export type QuestionOptions = Subject & {
   project_id: string
   assistant_id: string
-  ticket_id: string
   /** Tokens for instructions, tools and conversation. */
   up_to_context: number
   /** Says what the assistant's model reads. */
@@ -43,24 +38,21 @@ export type QuestionOptions = {
 }
 
 /**
- * Reads all that a model sees of a ticket. Segment and version are read before everything else, so what the model sees is
+ * Reads all that a model sees of a conversation. Segment and version are read before everything else, so what the model sees is
  * as they say or newer: an answer to something older than the version is never taken for one to it. Undefined when the
- * project has no such assistant or ticket.
+ * project has no such assistant, ticket or contact.
  */
 export async function readQuestion(database: Database, options: QuestionOptions): Promise<Question | undefined> {
-  const { project_id, assistant_id, ticket_id } = options
-  const held = await findAssistantConversation(database, project_id, ticket_id)
-  const people = await readConversationPeople(database, project_id, ticket_id)
-  if (!people) return undefined
-  const person = personOf(people)
-  const where = { company_id: people.ticket.company_id, project_id, assistant_id, person }
-  const [set, { messages, is_cut }, attached] = await Promise.all([
-    readToolSet(database, where),
-    readTranscript(database, people.ticket),
+  const { project_id, assistant_id } = options
+  const conversation = await readConversation(database, project_id, options)
+  if (!conversation) return undefined
+  const { company_id, person, segment, version, is_cut } = conversation
+  const [set, attached] = await Promise.all([
+    readToolSet(database, { company_id, project_id, assistant_id, person }),
     readAttached(database, [assistant_id]),
   ])
   if (!set) return undefined
-  const said = messages.filter(isSaid)
+  const said = conversation.said.filter(isSaid)
   const last = said.findLast(({ direction }) => direction === 'inbound')
   const blocks = attached.get(assistant_id) ?? []
   const media_ids = said.flatMap((message) =>
@@ -100,8 +92,8 @@ export async function readQuestion(database: Database, options: QuestionOptions)
   const transcript = transcriptOf({ said, is_cut, templates, files_here, model, room })
   const answers = answersIn(said, templates)
   return {
-    segment: held?.segment ?? 0,
-    version: held?.version ?? 0,
+    segment,
+    version,
     assistant: {
       _id: assistant._id,
       name: assistant.name,
@@ -120,47 +112,21 @@ export async function readQuestion(database: Database, options: QuestionOptions)
       ? { _id: channel._id, channel_type: channel.channel_type, text_limit: composingFor(channel).text_limit }
       : null,
     last_message: last ? { id: last.id, at: last.created_at, text: describeMessage(last, templates).text } : null,
-    is_machine: looksLikeBot(
-      said.map((message) => ({
-        ...{ direction: message.direction, at: message.created_at },
-        text: describeMessage(message, templates).text,
-      })),
-    ),
+    // Messages of a client have no times.
+    is_machine:
+      'ticket_id' in options &&
+      looksLikeBot(
+        said.map((message) => ({
+          ...{ direction: message.direction, at: message.created_at },
+          text: describeMessage(message, templates).text,
+        })),
+      ),
     // An answer of several messages is one answer.
-    last_answer: held?.last_answer ?? answers.at(-1) ?? null,
+    last_answer: conversation.last_answer ?? answers.at(-1) ?? null,
     links: [...new Set([instructions, ...answers].flatMap(linksIn))],
     files: transcript.files.map((file) => ({ ...file, at: file.at + 1 })),
     unreadable: transcript.unreadable,
     left_out: transcript.left_out,
-  }
-}
-
-/** The person of a ticket, to whom tools are bound. Undefined when the project has no such ticket. */
-export async function readBoundPerson(
-  database: Database,
-  project_id: string,
-  ticket_id: string,
-): Promise<BoundPerson | undefined> {
-  const people = await readConversationPeople(database, project_id, ticket_id)
-  return people && personOf(people)
-}
-
-/**
- * The person as the provider proves it. The address that a visitor of a web chat left may be anybody's, so it is none of
- * the person's; that of the customer record counts.
- */
-function personOf({ ticket, contact, customer }: ConversationPeople): BoundPerson {
-  const own_email = contact.channel_type === 'email' ? contact.user_id : null
-  return {
-    contact: {
-      id: contact._id,
-      name: contact.name ?? customer?.full_name ?? null,
-      phone: contact.phone ?? customer?.phone ?? null,
-      email: own_email ?? customer?.email ?? null,
-      external_id: customer?.external_id ?? null,
-    },
-    customer_id: customer?._id ?? null,
-    ticket_id: ticket._id,
   }
 }
 

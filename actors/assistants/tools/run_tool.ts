@@ -2,6 +2,7 @@ import { Unavailable } from '../../../runtime/mod.ts'
 import { openHeaders } from '../../../storage/mod.ts'
 import type { ModelToolCall } from '../../models/mod.ts'
 import { fillBound } from './bound_arguments.ts'
+import { NOTHING_CHANGES } from './own/command_end.ts'
 import { found, wrong } from './result.ts'
 import type { ToolContext, ToolResult } from './tool.ts'
 import { type OfferedTool, readToolSet, type ToolSet } from './tool_set.ts'
@@ -74,6 +75,8 @@ async function runAgentTool(
   const violation = await violated(parameters, values, context)
   if (violation) return violation
   const { _id, url, method } = tool
+  // Other methods may change something.
+  if (!context.askProject && method !== 'GET') return wrong('nothing_changes', NOTHING_CHANGES)
   const timeout_ms = Math.max(1, Math.min(tool.timeout_ms, context.deadline - performance.now()))
   const headers = openHeaders(context.database, _id, tool.headers)
   const answer = await context.client.call({ url, method, headers, arguments: values, timeout_ms })

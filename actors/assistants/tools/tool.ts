@@ -13,7 +13,8 @@ import type { ToolClient } from '../../agent_tools/mod.ts'
 /** The person of a conversation, to whom all that tools do is bound. */
 export type BoundPerson = {
   contact: {
-    id: string
+    /** Null where nobody is known, as in all that follows. */
+    id: string | null
     name: string | null
     phone: string | null
     email: string | null

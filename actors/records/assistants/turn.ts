@@ -32,15 +32,16 @@ const columns = v.object({
   ended_at: v.nullable(timestamp),
 })
 
-const cost = v.pipe(
+export const turnCost = v.pipe(
   v.nullable(v.object({ amount: v.number(), currency: v.string() })),
   v.description('What the model cost; null where its prices are not known'),
 )
 
 /** A turn in a list: without its steps, which may be long. */
-export const assistantTurnSummary = named('AssistantTurnSummary', v.object({ ...columns.entries, cost }))
+export const assistantTurnSummary = named('AssistantTurnSummary', v.object({ ...columns.entries, cost: turnCost }))
 
-const step = v.object({
+/** A call of the model or of a tool. */
+export const turnStep = v.object({
   kind: v.picklist(['model', 'tool']),
   name: v.pipe(v.string(), v.description('The model or the tool')),
   started_at: jsonTimestamp,
@@ -50,10 +51,13 @@ const step = v.object({
   result: v.optional(v.pipe(v.string(), v.description('What a tool answered the model'))),
   input_tokens: v.optional(v.number()),
   output_tokens: v.optional(v.number()),
+  cost: v.optional(v.pipe(v.string(), v.description('A decimal in the currency of the cost of the turn'))),
 })
 
+export const turnSource = v.object({ title: v.string(), node_id: v.nullable(recordId), url: text })
+
 const details = v.object({
-  sources: v.array(v.object({ title: v.string(), node_id: v.nullable(recordId), url: text })),
+  sources: v.array(turnSource),
   blocks: v.pipe(
     v.array(v.object({ block_id: recordId, version_id: recordId })),
     v.description('The versions of the blocks in the prompt'),
@@ -62,7 +66,7 @@ const details = v.object({
     v.array(v.object({ node_id: recordId, title: v.string(), score: v.number() })),
     v.description('Documents that were found'),
   ),
-  steps: v.pipe(v.array(step), v.description('Calls of the model and of tools, in their order')),
+  steps: v.pipe(v.array(turnStep), v.description('Calls of the model and of tools, in their order')),
 })
 
 export const assistantTurnRecord = named(
@@ -74,11 +78,11 @@ export type AssistantTurnSummaryRecord = InMemory<v.InferOutput<typeof assistant
 export type AssistantTurnRecord = InMemory<v.InferOutput<typeof assistantTurnRecord>>
 
 export function toAssistantTurnSummary(row: AssistantTurnSummary): AssistantTurnSummaryRecord {
-  const { cost, cost_currency: currency } = row
-  return {
-    ...valuesOf(columns, row),
-    cost: cost == null || !currency ? null : { amount: Number(cost), currency },
-  }
+  return { ...valuesOf(columns, row), cost: costOfTurn(row) }
+}
+
+export function costOfTurn({ cost, cost_currency: currency }: Pick<ShownTurn, 'cost' | 'cost_currency'>) {
+  return cost == null || !currency ? null : { amount: Number(cost), currency }
 }
 
 export function toAssistantTurnRecord(row: ShownTurn): AssistantTurnRecord {

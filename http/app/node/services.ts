@@ -70,15 +70,16 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close(), whatsapp.templates.close()]))
   const tools = new ToolClient({ guard, ...ground.product.tools })
   stops.push(() => tools.close())
-  const assistants = assistantsOf(config)
-  stops.push(() => assistants.service.close())
   const models = new HttpModels({ entries: config.models, calls: config.model_calls, certificates, isQuiet })
   stops.push(() => models.close())
   const languages = new Languages()
   stops.push(() => languages.close())
+  const files = new QuestionFiles({ database, blobs, models })
+  const assistant_services = { database, models, languages, tools, files }
+  const assistants = { ...assistantsOf(config), services: assistant_services }
+  stops.push(() => assistants.service.close())
   const assistant_work = new AssistantWork({
-    ...{ database, models, languages, tools },
-    files: new QuestionFiles({ database, blobs, models }),
+    ...assistant_services,
     askProject: async ({ project_id, ...asked }) => {
       const node = await started.promise
       const address = `project/${project_id}` as Address<ProjectProtocol>

@@ -15,6 +15,7 @@ import {
 } from '../records/resource.ts'
 import { printable, printJson, printLine, printText, remark, table } from '../terminal/terminal.ts'
 import { addAtWorkCommands } from './at_work.ts'
+import { addReply } from './reply.ts'
 import { parseOrder } from './spelling.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
@@ -115,6 +116,7 @@ export function addAssistantCommands(program: Command): void {
   addAttach(group)
   addDetach(group)
   addAtWorkCommands(group)
+  addReply(group)
 }
 
 const single = (group: Command, verb: string) =>

@@ -463,6 +463,8 @@ export type AssistantTurn = {
     result?: string | undefined
     input_tokens?: number | undefined
     output_tokens?: number | undefined
+    /** A decimal in the currency of the cost of the turn. */
+    cost?: string | undefined
   }>
 }
 

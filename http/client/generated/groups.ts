@@ -1558,6 +1558,33 @@ export class AssistantsApi extends Group {
   }
 
   /**
+   * Let an assistant answer without sending it; tools that would change something are not run.
+   *
+   * The answer comes within 50 seconds. Its turn is listed with the others. Needs the scope `assistants:run`. Counts
+   * against the project's rate limits. A repeated request with the same `Idempotency-Key` is answered with the first
+   * answer for 24 hours.
+   *
+   * `POST /v1/assistants/{id}/reply`, operation `generate_assistant_reply`
+   */
+  generateReply(
+    id: string,
+    body: types.GenerateAssistantReplyBody,
+    options?: CallOptions,
+  ): Promise<types.GenerateAssistantReplyAnswer> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/assistants/${segment(id, 'id')}/reply`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+        holds_ms: 50000,
+      },
+      options,
+    )
+  }
+
+  /**
    * List what an assistant did, newest first, without the steps.
    *
    * Needs the scope `assistants:read`. Counts against the project's rate limits.

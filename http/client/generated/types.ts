@@ -1103,6 +1103,48 @@ export type AssistantDeployment = {
   is_active: boolean
 }
 
+export type AssistantReply = {
+  /** The record of the turn, which says more. */
+  turn_id: string
+  outcome: 'answered' | 'handed_over' | 'failed'
+  /** What the person would get: the answer, or the words of a hand-over. Null after a failure. */
+  text: string | null
+  sources: Array<{
+    title: string
+    node_id: string | null
+    url: string | null
+  }>
+  /** A word for why it is no answer. */
+  reason: string | null
+  /** Tools that were called, in their order. Those that would change something were not run. */
+  tool_calls: Array<{
+    /** The model or the tool. */
+    name: string
+    /** ISO 8601, in UTC. */
+    started_at: string
+    ms: number
+    error?:
+      | {
+          code: string
+          message: string
+        }
+      | undefined
+    /** Those of a tool, as the model wrote them. */
+    arguments?: string | undefined
+    /** What a tool answered the model. */
+    result?: string | undefined
+  }>
+  usage: {
+    input_tokens: number
+    output_tokens: number
+  }
+  /** What the model cost; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+}
+
 export type AssistantTurnSummary = {
   _id: string
   assistant_id: string
@@ -1195,6 +1237,8 @@ export type AssistantTurn = {
     result?: string | undefined
     input_tokens?: number | undefined
     output_tokens?: number | undefined
+    /** A decimal in the currency of the cost of the turn. */
+    cost?: string | undefined
   }>
 }
 
@@ -7762,6 +7806,24 @@ export type SetAssistantDeploymentsAnswer = {
   deployments: Array<AssistantDeployment>
 }
 
+export type GenerateAssistantReplyBody = {
+  /** The reply is what the assistant would answer in the conversation of this ticket now. */
+  ticket_id?: string | undefined
+  /** A conversation, oldest first, instead of a ticket. The last message is of the user. */
+  messages?:
+    | Array<{
+        role: 'user' | 'assistant'
+        text: string
+      }>
+    | undefined
+  /** With messages: the contact who is the user, to whom tools are bound. */
+  chat_user?: string | undefined
+}
+
+export type GenerateAssistantReplyAnswer = {
+  reply: AssistantReply
+}
+
 export type ListAssistantTurnsQuery = {
   /** Only records with this `ticket_id`. */
   ticket_id?: string | undefined
@@ -9569,6 +9631,23 @@ export type ErrorCodes = {
     | 'CHANNEL_NOT_FOUND'
     | 'TAG_NOT_FOUND'
     | 'DEPLOYMENT_LIMIT_REACHED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  generate_assistant_reply:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'IDEMPOTENCY_IN_PROGRESS'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'TICKET_NOT_FOUND'
+    | 'NO_CONTACT'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'

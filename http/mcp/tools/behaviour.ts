@@ -64,6 +64,8 @@ const KINDS: Record<string, Kind> = {
   create_assistant: 'adds',
   update_assistant: 'sets',
   set_assistant_deployments: 'sets',
+  // The model is outside, and so are tools.
+  generate_assistant_reply: 'sends',
   attach_block: 'sets',
   detach_block: 'final',
   create_response_format_block: 'adds',

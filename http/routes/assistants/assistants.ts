@@ -18,6 +18,7 @@ import { beginOnce, followedPageOf, pageAmong, recordCursor, uncountedPageOf } f
 import { deploymentRoutes } from './deployments.ts'
 import { assistantFilter, attachment, creationOf, prompt, window } from './fields.ts'
 import { promptOf } from './prompt.ts'
+import { replyRoutes } from './reply.ts'
 import { turnRoutes } from './turns.ts'
 import { type AssistantHooks, answerOfAssistant, changeAssistants, mustBeSupported } from './work.ts'
 
@@ -164,6 +165,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
         ),
     }),
     ...deploymentRoutes,
+    ...replyRoutes(hooks),
     ...turnRoutes,
     route({
       ...reads,

@@ -3,6 +3,7 @@ import {
   type AssistantChange,
   type AssistantRecord,
   type AssistantService,
+  type AssistantServices,
   type BlockVersionRecord,
   rehearse,
   type ServiceRecord,
@@ -28,6 +29,8 @@ export type AssistantHooks = {
   service: AssistantService
   /** At least one. The first is the default. */
   models: readonly string[]
+  /** For replies that nobody sends. */
+  services: AssistantServices
 }
 
 export type Where = { database: Database; company_id: string; project_id: string }

@@ -45,12 +45,19 @@ export function uploadLimits({ deadline_ms }: OperationLimits): OperationLimits 
   return operationLimits({ deadline_ms: deadline_ms * UPLOAD_FACTOR })
 }
 
+/** Limits of a route whose work may last for `lasts_ms`; undefined for one that works as long as others. */
+export function limitsLasting(operations: OperationLimits, lasts_ms: number | undefined): OperationLimits {
+  return lasts_ms === undefined ? operations : operationLimits({ deadline_ms: lasts_ms })
+}
+
 /** Context of a route that works at a provider, beside its input. */
 export type Operation = {
   /** Deadline of all provider calls, as of `performance.now()`. */
   deadline: number
   /** An earlier request under the same key may have had an effect at the provider; its answer was lost. */
   in_doubt: boolean
+  /** Aborted when the client leaves. */
+  signal: AbortSignal
 }
 
 /** Result of the work. `record`: the answer is the record that was changed last. */
@@ -67,7 +74,10 @@ export class UpstreamFailure extends Error {
   /** The provider may have done it nevertheless. */
   readonly in_doubt: boolean
 
-  constructor(code: ErrorCode, { message, retry_after_s, maybe_accepted }: ProviderFailure) {
+  constructor(
+    code: ErrorCode,
+    { message, retry_after_s, maybe_accepted }: Pick<ProviderFailure, 'message' | 'retry_after_s' | 'maybe_accepted'>,
+  ) {
     super(message)
     this.name = 'UpstreamFailure'
     this.code = code
@@ -92,11 +102,12 @@ type Started = {
   claim: { key: Idempotency; command: ClaimOperation; claimed: Claimed['claimed'] } | undefined
   /** The caller, for the audit. */
   origin: Origin | undefined
+  signal: AbortSignal
 }
 
 /** Does the work and concludes it. Rejects for errors without an answer: faults, and a project that cannot be reached. */
 export async function runOperation(
-  { runtime, project, limits, claim, origin }: Started,
+  { runtime, project, limits, claim, origin, signal }: Started,
   act: (operation: Operation) => Promise<Outcome>,
 ): Promise<CommandResult> {
   const held: Claim | undefined = claim && { idempotency: claim.key, claim_id: claim.command.claim_id }
@@ -107,6 +118,7 @@ export async function runOperation(
     outcome = await act({
       deadline: performance.now() + limits.deadline_ms,
       in_doubt: claim?.claimed.in_doubt ?? false,
+      signal,
     })
   } catch (error) {
     if (error instanceof Refusal) {

@@ -100,6 +100,16 @@ export class Reply {
     this.#response.pause()
   }
 
+  /**
+   * Reads on, against `hold`, so that a client that leaves is noticed. The parser cuts the connection when another request follows
+   * on it before the answer.
+   */
+  attend() {
+    if (!this.#open) return
+    this.#held = false
+    this.#response.resume()
+  }
+
   #letGo() {
     this.#asked.answering()
     if (this.#held) this.#response.resume()

@@ -48,6 +48,7 @@ export class Exchange implements Asked {
   /** On routes that call others for the same caller. */
   arrival: Arrival | undefined
   #departure: AbortController | undefined
+  #has_left = false
   query = ''
   is_admitted = false
 
@@ -74,6 +75,7 @@ export class Exchange implements Asked {
   /** Aborted when the client leaves. */
   get departure(): AbortSignal {
     this.#departure ??= new AbortController()
+    if (this.#has_left) this.#departure.abort()
     return this.#departure.signal
   }
 
@@ -201,6 +203,7 @@ export class Exchange implements Asked {
   }
 
   left() {
+    this.#has_left = true
     this.#departure?.abort()
     this.intake?.abandon()
   }

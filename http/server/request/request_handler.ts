@@ -15,7 +15,7 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, ProjectCommand } from '../../../actors/mod.ts'
 import type { Caller } from '../auth/token_cache.ts'
-import { claimOf } from '../changes/operation.ts'
+import { claimOf, limitsLasting } from '../changes/operation.ts'
 import { tooManyFrom } from '../errors/api_error.ts'
 import { lacking } from '../errors/rate_headers.ts'
 import { downloadHeadersOf } from '../files/download.ts'
@@ -237,7 +237,7 @@ function commandOf(exchange: Exchange): ProjectCommand | undefined {
   const { route } = exchange.compiled_route
   if (!request_validation.is_clean) return undefined
   if (route.act !== undefined && intake?.idempotency !== undefined) {
-    exchange.claim = claimOf(server.operations)
+    exchange.claim = claimOf(limitsLasting(server.operations, route.lasts_ms))
     return exchange.claim
   }
   return route.command && request_validation.commandOf(route.command, exchange.context)

@@ -1,7 +1,7 @@
 /** The route's own work for a request that passed the checks of `request_handler.ts`, and the answer that it leads to. */
 import type { Claimed, Idempotency, ProjectReply } from '../../../actors/mod.ts'
 import { inOneHistory } from '../changes/history_guard.ts'
-import { claimOf, runOperation, uploadLimits } from '../changes/operation.ts'
+import { claimOf, limitsLasting, runOperation, uploadLimits } from '../changes/operation.ts'
 import { changeOnce, type RequestKey } from '../changes/request_key.ts'
 import { invalid } from '../errors/api_error.ts'
 import { rateHeaders } from '../errors/rate_headers.ts'
@@ -83,14 +83,18 @@ function readerOf({ authenticator, compiled_route }: Exchange, { project_id }: R
 function operate(exchange: Exchange, claimed: Claimed['claimed'] | undefined) {
   const { intake, server } = exchange
   const { runtime, operations } = server
-  const limits = intake?.is_upload ? uploadLimits(operations) : operations
+  const { act, lasts_ms } = exchange.compiled_route.route
+  const limits = intake?.is_upload ? uploadLimits(operations) : limitsLasting(operations, lasts_ms)
   const claim = claimed && { key: intake!.idempotency!, command: exchange.claim!, claimed }
   const { origin } = exchange.context
-  const started = { runtime, project: exchange.authenticator.caller!.address, limits, claim, origin }
+  const project = exchange.authenticator.caller!.address
+  const started = { runtime, project, limits, claim, origin, signal: exchange.departure }
   const done = runOperation(started, (operation) =>
-    exchange.compiled_route.route.act!(exchange.request_validation.input, exchange.context, operation),
+    act!(exchange.request_validation.input, exchange.context, operation),
   )
   exchange.work(done, (result) => exchange.reply.result(result))
+  // Long work ends with its client.
+  if (lasts_ms !== undefined) exchange.reply.attend()
 }
 
 /**

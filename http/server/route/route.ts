@@ -56,6 +56,8 @@ export type RouteFacts = {
   audited?: true
   /** Its work begins something outside of the cluster: it is refused with 503 while the cluster is quiet. */
   outside?: true
+  /** Milliseconds of its work, where that may last longer than the calls of a provider for other routes. */
+  lasts_ms?: number
   /** May wait for news, up to half a minute: the request has places of its own. */
   waits?: true
   /** The rate budget it draws on. Default `shared`. */

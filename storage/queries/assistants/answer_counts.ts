@@ -11,6 +11,6 @@ export async function countAnswers(
   const rows = await database.execute<{ chat_user: string; count: number }>(sql`
     select chat_user, count(*)::int as count from assistant_turn
     where project_id = ${project_id} and chat_user in (${sql.list(chat_users)}) and ended_at > ${since}
-      and outcome = 'answered' group by chat_user`)
+      and outcome = 'answered' and origin = 'conversation' group by chat_user`)
   return new Map(rows.map(({ chat_user, count }) => [chat_user, count]))
 }

@@ -27,7 +27,9 @@ export async function findAssistantConversation(
   return (await readRows(database, AssistantConversation, { project_id, ticket_id }))[0]
 }
 
-export type ConversationPeople = { ticket: Ticket; contact: Contact; customer: Customer | null }
+export type ContactPeople = { contact: Contact; customer: Customer | null }
+
+export type ConversationPeople = ContactPeople & { ticket: Ticket }
 
 /** Undefined when the project has no such ticket. */
 export async function readConversationPeople(
@@ -36,11 +38,21 @@ export async function readConversationPeople(
   ticket_id: string,
 ): Promise<ConversationPeople | undefined> {
   const [ticket] = await readRows(database, Ticket, { _id: ticket_id, project_id })
-  const [contact] = ticket ? await readRows(database, Contact, { _id: ticket.chat_user, project_id }) : []
-  if (!ticket || !contact) return undefined
+  const people = ticket && (await readContactPeople(database, project_id, ticket.chat_user))
+  return people && { ticket, ...people }
+}
+
+/** Undefined when the project has no such contact. */
+export async function readContactPeople(
+  database: Database,
+  project_id: string,
+  chat_user: string,
+): Promise<ContactPeople | undefined> {
+  const [contact] = await readRows(database, Contact, { _id: chat_user, project_id })
+  if (!contact) return undefined
   const { customer_id, company_id } = contact
   const [customer] = customer_id === null ? [] : await readRows(database, Customer, { _id: customer_id, company_id })
-  return { ticket, contact, customer: customer ?? null }
+  return { contact, customer: customer ?? null }
 }
 
 export type SaidMessage = Pick<

@@ -33,9 +33,11 @@ export {
   readCurrentVersions,
 } from './blocks.ts'
 export {
+  type ContactPeople,
   type ConversationFacts,
   type ConversationPeople,
   findAssistantConversation,
+  readContactPeople,
   readConversationFacts,
   readConversationPeople,
   readFilesHere,
@@ -43,7 +45,12 @@ export {
   type SaidMessage,
 } from './conversation_reads.ts'
 export { listDeployments, readDeploymentsOf } from './deployments.ts'
-export { findHeldConversation, type HeldConversation } from './held.ts'
+export {
+  type AssistantSettings,
+  findAssistantSettings,
+  findHeldConversation,
+  type HeldConversation,
+} from './held.ts'
 export {
   type KnowledgePassage,
   type OwnEvent,

@@ -26,7 +26,7 @@ export type ToolFacts = {
 /** `chat_user`: the person. */
 export async function readToolFacts(
   database: Database,
-  { company_id, project_id, chat_user }: { company_id: string; project_id: string; chat_user: string },
+  { company_id, project_id, chat_user }: { company_id: string; project_id: string; chat_user: string | null },
 ): Promise<ToolFacts> {
   const [row] = await database.execute<ToolFacts>(sql`
     select

@@ -133,7 +133,7 @@ function groupsOf(document: Document, methods: Method[]): string {
 }
 
 function methodSource(method: Method): string {
-  const { name, verb, path, path_parameters, query, body, answer, paging, takes_key, pool } = method
+  const { name, verb, path, path_parameters, query, body, answer, paging, takes_key, pool, lasts_ms } = method
   const has_required_query = query.some((one) => one.required)
   const type = body?.schema.$ref === undefined ? `${pascal(method.id)}Body` : typeOf(body.schema)
   const parameters = [
@@ -150,6 +150,7 @@ function methodSource(method: Method): string {
     ...(body === undefined ? [] : [is_form ? 'form: formOf(body)' : 'body']),
     ...(takes_key ? ['takes_key: true'] : []),
     ...(pool === undefined ? [] : [`pool: '${pool}'`]),
+    ...(lasts_ms === undefined ? [] : [`holds_ms: ${lasts_ms}`]),
     ...(answer === 'stream' ? ["gives: 'stream'"] : []),
   ].join(', ')
   const given = answerName(method)

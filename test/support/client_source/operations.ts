@@ -21,6 +21,8 @@ export type Method = {
   takes_key: boolean
   is_versioned: boolean
   pool: 'shared' | 'ingest' | 'poll' | undefined
+  /** Milliseconds for which the server may work, where that is more than clients wait for. */
+  lasts_ms: number | undefined
   codes: string[]
 }
 
@@ -71,6 +73,7 @@ function methodOf(document: Document, path: string, verb: string, operation: Sch
       limits.length === 0
         ? undefined
         : ((['ingest', 'poll'] as const).find((pool) => limits[0]!.endsWith(pool)) ?? 'shared'),
+    lasts_ms: operation['x-lasts-ms'],
     codes: operation['x-error-codes'],
   }
 }

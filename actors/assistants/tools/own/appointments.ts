@@ -68,13 +68,14 @@ export const bookAppointmentTool: BuiltIn = {
     ),
   async run({ starts_at, with_id, minutes: length = 30, modality }: Booking, context, offer) {
     const { person, askProject, database, project_id } = context
-    if (!askProject) return wrong('nothing_changes', NOTHING_CHANGES)
+    const chat_user = person.contact.id
+    if (!askProject || chat_user === null) return wrong('nothing_changes', NOTHING_CHANGES)
     const { timezone } = offer.facts.office_hours!
     const begin = momentOf(starts_at)
     if (!begin)
       return wrong('invalid_arguments', 'starts_at must be a time with its offset, as in the list of free times')
     const window = { limit: MAX_OF_PERSON + 1, offset: 0, order: 'asc' } as const
-    const to_come = { project_id, chat_user: person.contact.id, since: newDate() }
+    const to_come = { project_id, chat_user, since: newDate() }
     const { data } = await listAppointments(database, to_come, { ...window, cursor: undefined })
     const open = data.filter(
       ({ appointment }) => appointment.status === 'pending' || appointment.status === 'confirmed',
@@ -93,7 +94,7 @@ export const bookAppointmentTool: BuiltIn = {
     const ended = await askProject({
       type: 'create_appointment',
       fields: {
-        chat_user: person.contact.id,
+        chat_user,
         customer_id: person.customer_id,
         starts_at: { instant: begin.toISOString() },
         ends_at: { instant: end.toISOString() },
@@ -115,8 +116,10 @@ export const readAppointmentsTool: BuiltIn = {
   isOffered,
   parameters: () => object({}),
   async run(_: object, { database, project_id, person }) {
+    const chat_user = person.contact.id
+    if (chat_user === null) return found({ appointments: [] })
     const window = { limit: 20, offset: 0, cursor: undefined, order: 'desc' } as const
-    const { data } = await listAppointments(database, { project_id, chat_user: person.contact.id }, window)
+    const { data } = await listAppointments(database, { project_id, chat_user }, window)
     const appointments = data.map(({ appointment, assignee }) => ({
       number: appointment.number,
       status: appointment.status,

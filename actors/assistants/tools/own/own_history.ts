@@ -12,7 +12,9 @@ export const readEventsTool: BuiltIn = {
   isOffered: ({ facts }) => facts.has_events,
   parameters: () => object({}),
   async run(_: object, { database, company_id, project_id, person }) {
-    const owner = { company_id, project_id, chat_user: person.contact.id }
+    const chat_user = person.contact.id
+    if (chat_user === null) return found({ events: [] })
+    const owner = { company_id, project_id, chat_user }
     const events = await readOwnEvents(database, owner, MOST)
     return found({
       events: events.map(({ event_type, data, created_at }) => ({ type: event_type, at: new Date(created_at), data })),
@@ -26,7 +28,9 @@ export const readOrdersTool: BuiltIn = {
   isOffered: ({ facts }) => facts.has_orders,
   parameters: () => object({}),
   async run(_: object, { database, project_id, person }) {
-    const orders = await readOwnOrders(database, { project_id, chat_user: person.contact.id }, MOST)
+    const chat_user = person.contact.id
+    if (chat_user === null) return found({ orders: [] })
+    const orders = await readOwnOrders(database, { project_id, chat_user }, MOST)
     return found({
       orders: orders.map(({ message: { product_items, text, item_count, total, currency }, created_at }) => ({
         at: created_at,

@@ -1,0 +1,181 @@
+/**
+ * A turn without an actor: an answer that somebody asks for and that nobody sends. It ends with its caller, and nothing of it
+ * goes on after a crash.
+ *
+ *  R1 Nothing changes but what was spent: tools that would change something say so to the model.
+ *  R2 It ends within its time, and after a bounded number of questions to the model.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type AssistantSettings,
+  AssistantTurn,
+  blank,
+  findAssistantSettings,
+  newDate,
+  objectId,
+} from '../../storage/mod.ts'
+import { type AnswerVerdict, handOverWords, type Question, readQuestion, type Subject } from '../assistants/mod.ts'
+import { openingAt } from '../office_hours/mod.ts'
+import { askModel, contextFor, type ReadThought } from './ask_model.ts'
+import type { AssistantServices } from './assistant_work.ts'
+import { retryPause, waits } from './pace.ts'
+import type { CurrentTurn } from './state.ts'
+import { totalsOf } from './turn_totals.ts'
+import { useTools } from './use_tools.ts'
+
+/** Questions to the model that it answered: its 8 calls of tools, an answer, and one that is mended. */
+const MAX_STEPS = 10
+
+type TurnAsked = {
+  project_id: string
+  assistant_id: string
+  subject: Subject
+  /** A moment of `performance.now()`. */
+  deadline: number
+}
+
+/**
+ * The turn is for the caller to store. Its reason is `aborted` when the caller left, or this node stops. `missing`: what the project
+ * does not have.
+ */
+type RanTurn = { kind: 'ended'; turn: AssistantTurn } | { kind: 'missing'; what: 'assistant' | 'subject' }
+
+type Progress = Pick<CurrentTurn, 'exchange' | 'sources' | 'links' | 'documents' | 'steps' | 'is_repaired'>
+
+type End = {
+  outcome: 'answered' | 'handed_over' | 'failed'
+  reason: string | null
+  answer: string | null
+  sources: CurrentTurn['sources']
+}
+
+/** Rejects when the database cannot be read. */
+export async function runTurn(services: AssistantServices, asked: TurnAsked, signal: AbortSignal): Promise<RanTurn> {
+  const { database, models, languages } = services
+  const { project_id, assistant_id, subject } = asked
+  const started_at = newDate()
+  const settings = await findAssistantSettings(database, project_id, assistant_id)
+  if (!settings) return { kind: 'missing', what: 'assistant' }
+  const findModel = (name: string) => models.find(name)
+  const up_to_context = contextFor(models.find(settings.model ?? ''))
+  const from = { ...subject, project_id, assistant_id, up_to_context, findModel, languages }
+  const question = await readQuestion(database, from)
+  if (!question) return { kind: 'missing', what: 'subject' }
+  const progress: Progress = { exchange: [], sources: [], links: [], documents: [], steps: [], is_repaired: false }
+  const run = new Run(services, asked, question, settings, progress, signal)
+  const end = await run.end()
+  const { assistant, blocks, person, segment, version, channel } = question
+  const { documents, steps } = progress
+  const turn = blank(AssistantTurn, {
+    _id: objectId(),
+    company_id: settings.company_id,
+    ...{ project_id, assistant_id, origin: 'reply', ticket_id: person.ticket_id, chat_user: person.contact.id },
+    ...{ channel_id: channel?._id ?? null, segment, version, model: assistant.model, ...end },
+    ...{ blocks, documents, steps, ...totalsOf(steps) },
+    cost_currency: models.find(assistant.model)?.price?.currency ?? null,
+    ...{ started_at, ended_at: newDate() },
+  })
+  return { kind: 'ended', turn }
+}
+
+class Run {
+  readonly #services: AssistantServices
+  readonly #asked: TurnAsked
+  readonly #question: Question
+  readonly #settings: AssistantSettings
+  readonly #progress: Progress
+  readonly #signal: AbortSignal
+
+  constructor(
+    services: AssistantServices,
+    asked: TurnAsked,
+    question: Question,
+    settings: AssistantSettings,
+    progress: Progress,
+    signal: AbortSignal,
+  ) {
+    this.#services = services
+    this.#asked = asked
+    this.#question = question
+    this.#settings = settings
+    this.#progress = progress
+    this.#signal = signal
+  }
+
+  async end(): Promise<End> {
+    for (let step = 1; step <= MAX_STEPS; step++) {
+      const thought = await this.#think()
+      if (thought.kind === 'failed') return { outcome: 'failed', reason: thought.code, answer: null, sources: [] }
+      if (thought.kind === 'machine') return this.#handedOver('another_machine')
+      const end = thought.kind === 'called' ? await this.#use(thought) : this.#judged(thought.verdict, thought)
+      if (end) return end
+    }
+    return this.#handedOver('too_many_steps')
+  }
+
+  get #left_ms(): number {
+    return this.#asked.deadline - performance.now()
+  }
+
+  /** Asks until there is an answer, or no time for another question. */
+  async #think(): Promise<ReadThought> {
+    const { project_id, assistant_id } = this.#asked
+    const ticket_id = this.#question.person.ticket_id
+    for (let failures = 0; ; ) {
+      const deadline_ms = Math.max(1, Math.min(waits.model_ms, this.#left_ms))
+      const asking = { ...this.#progress, project_id, assistant_id, ticket_id, deadline_ms }
+      const thought = await askModel(this.#services, asking, this.#question, this.#settings, this.#signal)
+      if (thought.step) this.#progress.steps.push(thought.step)
+      if (thought.kind !== 'failed' || !thought.can_retry || thought.code === 'aborted') return thought
+      failures++
+      const pause_ms = retryPause(failures, thought.retry_after_s, waits)
+      if (failures > waits.retries || pause_ms + waits.least_ms > this.#left_ms) return thought
+      const has_waited = await sleep(pause_ms, true, { signal: this.#signal }).catch(() => false)
+      if (!has_waited) return { ...thought, code: 'aborted', step: null }
+    }
+  }
+
+  async #use({ text, tool_calls }: Extract<ReadThought, { kind: 'called' }>): Promise<End | undefined> {
+    const { database, tools: client } = this.#services
+    const { project_id, assistant_id, deadline } = this.#asked
+    const progress = this.#progress
+    progress.exchange.push({ role: 'assistant', text, tool_calls })
+    const run = await useTools({
+      tool_calls,
+      steps: progress.steps,
+      first_source: progress.sources.length + 1,
+      context: {
+        ...{ database, client, company_id: this.#settings.company_id, project_id, assistant_id },
+        ...{ person: this.#question.person, deadline: Math.min(deadline, performance.now() + waits.tools_ms) },
+      },
+      askProjectOf: () => undefined,
+    })
+    progress.steps.push(...run.steps)
+    progress.sources.push(...run.sources)
+    progress.links.push(...run.links)
+    progress.documents.push(...run.documents)
+    for (const result of run.results) progress.exchange.push({ role: 'tool', ...result })
+    if (run.hand_over) return this.#handedOver('asked')
+    return run.is_endless ? this.#handedOver('too_many_steps') : undefined
+  }
+
+  #judged(verdict: AnswerVerdict, { text }: { text: string }): End | undefined {
+    if (verdict.kind === 'hand_over') return this.#handedOver(verdict.reason)
+    if (verdict.kind === 'ok') {
+      return { outcome: 'answered', reason: null, answer: verdict.text, sources: verdict.sources }
+    }
+    this.#progress.is_repaired = true
+    this.#progress.exchange.push(
+      { role: 'assistant', text, tool_calls: [] },
+      { role: 'user', parts: [{ type: 'text', text: verdict.instruction }] },
+    )
+    return undefined
+  }
+
+  #handedOver(reason: string): End {
+    const { language } = this.#question
+    const is_outside_hours = !openingAt(this.#settings.office_hours, newDate()).is_open
+    const answer = handOverWords(language, { is_outside_hours, has_failed: false })
+    return { outcome: 'handed_over', reason, answer, sources: [] }
+  }
+}
