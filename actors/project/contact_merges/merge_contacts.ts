@@ -14,6 +14,8 @@ import { refuse } from '../../refuse.ts'
 import { changeContact, pointAt } from '../contacts/contact.ts'
 import { ownAddressOf } from '../contacts/identity.ts'
 import { contactNamed, contactReads } from '../contacts/reads.ts'
+import { assistantHearsJoin } from '../conversations/heard.ts'
+import { conversationReads } from '../conversations/reads.ts'
 import { joinedThreads } from '../threads/holder.ts'
 import { joinTickets } from '../tickets/join_tickets.ts'
 import { ticketsOf, wantTickets } from '../tickets/reads.ts'
@@ -40,6 +42,7 @@ export const mergeContacts = {
   audit: auditedMerge,
   reads(reads, { id, from_contact_id }) {
     wantTickets(reads)
+    reads.of(conversationReads)
     reads.of(mergeReads).contact_ids.add(id).add(from_contact_id)
   },
   run(turn, { id, from_contact_id }, { user_id }) {
@@ -86,6 +89,7 @@ export function beginMerge(
     undo_until: new Date(now.getTime() + UNDO_DAYS * DAY_MS),
     updated_at: now,
   })
+  assistantHearsJoin(turn, survivor, merge.changes.closed?.ticket_id ?? null)
   turn.insert(ContactMerge, merge)
   merges.set(merge._id, merge)
   for (const part of parts) pointAt(turn, part, survivor._id)

@@ -35,6 +35,25 @@ export function assistantHearsChange(turn: ProjectTurn, identity: Contact): void
   if (ticket) tellAssistant(turn, ticket, { is_question: false })
 }
 
+/**
+ * Contacts became one. `closed_id`: the ticket of the former contact, where both had one; what waited in it waits in the other
+ * one now, which the assistant goes on with unless people have it.
+ */
+export function assistantHearsJoin(turn: ProjectTurn, contact: Contact, closed_id: string | null): void {
+  const { open, by_id } = ticketsOf(turn)
+  const ticket = open.get(contact._id)
+  if (!ticket) return
+  const closed = closed_id === null ? undefined : by_id.get(closed_id)
+  const is_question = closed !== undefined && ticket.waiting_since !== null
+  const former = closed && turn.records.of(conversationReads).get(closed._id)
+  const is_nobodys = !ticket.handled_by && !ticket.assigned_to
+  if (former && is_question && is_nobodys && closed.handled_by === 'assistant') {
+    const { channel_id, channel_type, address } = former
+    holdConversation(turn, ticket, former.assistant_id)
+    tellAssistant(turn, ticket, { place: { channel_id, channel_type, address }, is_question })
+  } else tellAssistant(turn, ticket, { is_question })
+}
+
 /** From the timer. */
 export const ticketUnanswered: Receiver<TicketUnanswered> = {
   reads(reads, { ticket_id }) {

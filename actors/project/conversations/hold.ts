@@ -65,6 +65,7 @@ export function tellAssistant(
   if (!row || !isHeld(ticket)) return
   const patch = {
     ...place,
+    chat_user: ticket.chat_user,
     version: row.version + 1,
     ...(is_question && {
       unanswered_count: row.unanswered_count + 1,
