@@ -18,6 +18,9 @@ export type ToolsUsed = {
   askProjectOf(index: number): ToolContext['askProject']
 }
 
+/** The cut may be within a character, of which PostgreSQL stores no half. */
+const recorded = (text: string) => text.slice(0, MAX_RECORDED).toWellFormed()
+
 export function emptyRun(): ToolsRun {
   return {
     ...{ results: [], steps: [], sources: [], links: [], documents: [] },
@@ -58,8 +61,8 @@ export async function useTools({
       started_at: started.toISOString(),
       ms: Math.round(performance.now() - begun),
       ...(ended.error && { error: ended.error }),
-      arguments: call.arguments.slice(0, MAX_RECORDED),
-      result: ended.result.slice(0, MAX_RECORDED),
+      arguments: recorded(call.arguments),
+      result: recorded(ended.result),
     })
   }
   return run

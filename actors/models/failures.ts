@@ -163,7 +163,8 @@ function wordsOf(text: string, secrets: Secrets): string {
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
   for (const secret of secrets) words = words.replaceAll(secret, '…')
-  return words.slice(0, MAX_WORDS)
+  // PostgreSQL stores no half of a character.
+  return words.slice(0, MAX_WORDS).toWellFormed()
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -17,7 +17,7 @@ export function found(value: unknown, more: Omit<ToolResult, 'result' | 'links'>
 /** A result that says what is wrong. It repeats nothing that a stranger could have written as a link. */
 export function wrong(code: string, message: string, details?: unknown): ToolResult {
   const result = fitting(JSON.stringify({ error: { code, message, ...(details !== undefined && { details }) } }))
-  return { result, error: { code, message: message.slice(0, 500) }, links: [] }
+  return { result, error: { code, message: message.slice(0, 500).toWellFormed() }, links: [] }
 }
 
 const CUT = ' … (cut: the result is longer)'

@@ -45,12 +45,17 @@ function parse(text: string): Record<string, unknown> | string {
   if (text.trim() === '') return {}
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(text, (_, one) => (typeof one === 'string' ? storable(one) : one))
   } catch {
     return 'The arguments are not valid JSON.'
   }
   const is_object = typeof value === 'object' && value !== null && !Array.isArray(value)
   return is_object ? (value as Record<string, unknown>) : 'The arguments must be a JSON object.'
+}
+
+/** Without what PostgreSQL cannot store: escapes of JSON express it, so the text of the arguments does not show it. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 type BuiltInTool = Extract<OfferedTool, { kind: 'built_in' }>
