@@ -8,7 +8,9 @@
  *  C2 The outcome of a call is stored before it is used, and each call has a timer, so a conversation goes on after any crash. An
  *     outcome that comes late, from whatever node, is used as long as its step is under way: an answered call is not paid twice.
  *  C3 Calls of tools are not repeated when their outcome is lost: the model is told that it is unknown.
- *  C4 Whatever fails, the turn ends within its time: with an answer or with a hand-over to people.
+ *  C4 Whatever fails, the turn ends within its time: with an answer or with a hand-over to people. A conclusion that the project
+ *     could not store is followed by a hand-over.
+ *  C5 Each segment begins anew: what the person said before it is answered only where the project says that the person waits.
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import type { AssistantAtWork } from './assistant_at_work.ts'
@@ -39,9 +41,11 @@ export function conversationActor({
       changed(turn, { is_question, at, ...known }) {
         const { state } = turn
         if (state.known && known.version <= state.known.version) return
+        const { segment, version } = known
+        if (state.known && segment > state.known.segment) turns.forget(turn)
         state.known = { ...known, place: known.place ?? state.known?.place ?? null }
         if (is_question) {
-          state.unanswered = joined(state.unanswered, { first_at: at, last_at: at, count: 1 })
+          state.unanswered = joined(state.unanswered, { first_at: at, last_at: at, count: 1, version })
           turns.move(turn, 'asked')
           if (state.phase === 'gathering') turns.gather(turn)
         }
@@ -71,7 +75,9 @@ export function conversationActor({
       overdue(turn, { turn_id, attempt }) {
         const { turn: current, phase } = turn.state
         if (current?._id !== turn_id || current.attempt !== attempt) return
-        if (phase === 'using_tools') {
+        if (turn.is_quiet) turns.pause(turn, current)
+        else if (phase === 'deciding') turns.concludeAgain(turn, current)
+        else if (phase === 'using_tools') {
           const results = current.tool_calls.map(({ id, name }) => ({
             tool_call_id: id,
             tool_name: name,
@@ -91,13 +97,15 @@ export function conversationActor({
         const { state } = turn
         const { turn: current } = state
         if (state.phase !== 'deciding' || current?._id !== turn_id) return
+        turn.cancel('overdue')
         if (outcome === 'outdated' && is_held) turns.regather(turn, current)
         else {
           state.turn = null
           if (outcome === 'outdated') turns.move(turn, 'taken_over')
           else turns.move(turn, is_held ? 'answered' : 'handed_over')
           if (!is_held) Object.assign(state, { unanswered: null, known: { ...state.known!, place: null } })
-          // What came meanwhile.
+          // What came meanwhile, apart from what the model had read before it was told here.
+          if (state.unanswered && state.unanswered.version <= (current.seen?.version ?? 0)) state.unanswered = null
           if (state.unanswered) {
             turns.move(turn, 'asked')
             turns.gather(turn)

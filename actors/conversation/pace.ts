@@ -15,6 +15,8 @@ export type Waits = {
   turn_ms: number
   /** After the deadline of a call, until its outcome counts as lost. */
   lost_ms: number
+  /** After a conclusion, until the project is told again. Doubles each time. */
+  decide_ms: number
   /** The least time that another call is worth. */
   least_ms: number
   /** The pause before the second attempt, which doubles before each one after it. */
@@ -32,6 +34,7 @@ export const waits: Waits = {
   tools_ms: 20_000,
   turn_ms: 50_000,
   lost_ms: 2000,
+  decide_ms: 60_000,
   least_ms: 3000,
   retry_ms: 500,
   retries: 3,
@@ -41,9 +44,9 @@ export const waits: Waits = {
 /** A burst has at most this many messages; a person who goes on is answered in between. */
 const MAX_BURST = 8
 
-/** Unix milliseconds at which the model is asked. */
+/** Unix milliseconds at which the model is asked. A clock that was set back puts it off no further than one silence. */
 export function quietAt({ first_at, last_at }: Unanswered, now: number, { quiet_ms, gather_ms }: Waits): number {
-  return Math.max(now, Math.min(last_at + quiet_ms, first_at + gather_ms))
+  return Math.max(now, Math.min(last_at + quiet_ms, first_at + gather_ms, now + quiet_ms))
 }
 
 /** True for a person who writes on and on. */
@@ -55,7 +58,8 @@ export function isSteady({ first_at, count }: Unanswered, now: number, { steady_
 export function isOutdated({ known, unanswered }: ConversationState, turn: CurrentTurn, now: number, waits: Waits) {
   const { seen } = turn
   if (!seen || !known) return false
-  if (known.segment !== seen.segment) return true
+  // The model may have read what is still to be told here.
+  if (known.segment > seen.segment) return true
   return known.version > seen.version && !isSteady(joined(turn.unanswered, unanswered)!, now, waits)
 }
 

@@ -63,5 +63,7 @@ export type AssistantConcluded = {
   place: Place | null
   /** The person writes without a pause: what came since the model saw the conversation is for the next turn. */
   is_steady: boolean
+  /** The turn concluded before, and has not heard from the project: it counts only where that was not stored. */
+  is_again?: boolean
   conclusion: Conclusion
 }

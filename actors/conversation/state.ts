@@ -6,13 +6,15 @@ import type { ModelMessage, ModelToolCall } from '../models/mod.ts'
 import type { Seen } from './assistant_at_work.ts'
 import type { Conclusion, ConversationChange } from './protocol.ts'
 
-/** Messages of the person that no answer followed. Times in Unix milliseconds. */
-export type Unanswered = { first_at: number; last_at: number; count: number }
+/** Messages of the person that no answer followed. Times in Unix milliseconds. `version`: of the conversation with the last of them. */
+export type Unanswered = { first_at: number; last_at: number; count: number; version: number }
 
 /** A turn of the assistant under way. */
 export type CurrentTurn = {
   _id: string
   started_at: number
+  /** As the project had told it when the turn began. */
+  segment: number
   /** The messages that it answers. */
   unanswered: Unanswered
   /** Questions to the model that had an outcome, and one. */
@@ -52,5 +54,6 @@ export function joined(one: Unanswered | null, other: Unanswered | null): Unansw
     first_at: Math.min(one.first_at, other.first_at),
     last_at: Math.max(one.last_at, other.last_at),
     count: one.count + other.count,
+    version: Math.max(one.version, other.version),
   }
 }

@@ -17,6 +17,8 @@ type HandOverOptions = Partial<Pick<Extract<Conclusion, { kind: 'hand_over' }>, 
 
 /** The pause while nothing may go out of the cluster. Milliseconds. */
 const QUIET_CLUSTER_MS = 5000
+/** The longest pause before the project is told again what a turn concluded. */
+const MAX_DECIDE_MS = 3_600_000
 
 export class ConversationTurns {
   readonly #assistants: AssistantAtWork
@@ -37,6 +39,15 @@ export class ConversationTurns {
     turn.timer('quiet', new Date(quietAt(state.unanswered, turn.now.getTime(), this.waits)), { type: 'quiet' })
   }
 
+  /** A new segment begins: people had the conversation since, and answered what they answered. */
+  forget(turn: ConversationTurn): void {
+    const { state } = turn
+    state.unanswered = null
+    if (state.phase !== 'gathering') return
+    turn.cancel('quiet')
+    this.move(turn, 'taken_over')
+  }
+
   begin(turn: ConversationTurn): void {
     const { state } = turn
     const { known, unanswered } = state
@@ -46,6 +57,7 @@ export class ConversationTurns {
     state.turn = {
       _id: objectId(),
       started_at: turn.now.getTime(),
+      segment: known.segment,
       unanswered,
       step: 1,
       attempt: 0,
@@ -77,6 +89,12 @@ export class ConversationTurns {
     return !turn.is_quiet
   }
 
+  /** Waits while nothing may go out of the cluster. That time, up to the next look, is none of the turn's. */
+  pause(turn: ConversationTurn, current: CurrentTurn): void {
+    if (turn.state.phase !== 'deciding') current.started_at = turn.now.getTime() + QUIET_CLUSTER_MS
+    this.#call(turn, current, 0)
+  }
+
   think(turn: ConversationTurn, current: CurrentTurn): void {
     const { project_id, assistant_id } = turn.state.known!
     const { _id: turn_id, step, exchange, sources, links, is_repaired } = current
@@ -98,7 +116,7 @@ export class ConversationTurns {
     const { project_id, assistant_id } = turn.state.known!
     const { _id: turn_id, step, tool_calls, steps, sources } = current
     const deadline_ms = Math.max(1, Math.min(this.waits.tools_ms, this.left(turn, current)))
-    this.#call(turn, current, deadline_ms)
+    if (!this.#call(turn, current, deadline_ms)) return
     const question = {
       ...{ project_id, ticket_id: turn.key, assistant_id, turn_id, step, deadline_ms, tool_calls, steps },
       ...{ segment: current.seen!.segment, first_source: sources.length + 1 },
@@ -109,13 +127,17 @@ export class ConversationTurns {
     )
   }
 
-  /** What was said since is answered together with what this turn was to answer. */
+  /**
+   * What was said since is answered together with what this turn was to answer. In a new segment the person may have had an answer
+   * of people, and waits for none.
+   */
   regather(turn: ConversationTurn, current: CurrentTurn): void {
     const { state } = turn
-    state.unanswered = joined(current.unanswered, state.unanswered)
+    const is_same = state.known!.segment === current.segment
+    state.unanswered = joined(is_same ? current.unanswered : null, state.unanswered)
     state.turn = null
     turn.cancel('overdue')
-    this.move(turn, 'outdated')
+    this.move(turn, state.unanswered ? 'outdated' : 'taken_over')
     this.gather(turn)
   }
 
@@ -127,9 +149,8 @@ export class ConversationTurns {
 
   #loseConversation(turn: ConversationTurn, current: CurrentTurn): void {
     const { state } = turn
-    const segment = current.seen?.segment ?? 0
     // It was taken over and given back meanwhile.
-    if (current.seen && state.known!.segment > segment) {
+    if (state.known!.segment > current.segment) {
       this.#discard(turn, current, 'taken_over')
       return
     }
@@ -143,12 +164,29 @@ export class ConversationTurns {
   }
 
   #conclude(turn: ConversationTurn, current: CurrentTurn, conclusion: Conclusion): void {
-    const { state } = turn
-    const known = state.known!
     this.move(turn, 'concluded')
-    turn.cancel('overdue')
     current.conclusion = conclusion
+    current.failures = 0
     this.#writeTurn(turn, current, {})
+    this.#tellProject(turn, current, conclusion)
+  }
+
+  /** The project has not stored what the turn concluded: it could not, or could not yet. */
+  concludeAgain(turn: ConversationTurn, current: CurrentTurn): void {
+    current.failures++
+    const { seen } = current
+    const words = this.#assistants.handOverWords(seen ?? { language: null, is_outside_hours: false }, true)
+    const note = 'What the assistant concluded could not be stored.'
+    const conclusion = { kind: 'hand_over', reason: 'not_stored', note, words, fields: null, has_failed: true } as const
+    this.#tellProject(turn, current, conclusion)
+  }
+
+  #tellProject(turn: ConversationTurn, current: CurrentTurn, conclusion: Conclusion): void {
+    const known = turn.state.known!
+    current.attempt++
+    const due_ms = Math.min(this.waits.decide_ms * 2 ** current.failures, MAX_DECIDE_MS)
+    const due_at = new Date(turn.now.getTime() + due_ms)
+    turn.timer('overdue', due_at, { type: 'overdue', turn_id: current._id, attempt: current.attempt })
     turn.tell(`project/${known.project_id}`, {
       type: 'assistant_concluded',
       ticket_id: turn.key,
@@ -159,6 +197,7 @@ export class ConversationTurns {
       version: current.seen?.version ?? known.version,
       place: known.place,
       is_steady: this.#isSteady(turn, current),
+      ...(current.failures > 0 && { is_again: true }),
       conclusion,
     })
   }

@@ -6,7 +6,8 @@
  *     is answered all the same (`is_steady`); what came meanwhile is answered next.
  *  A2 A hand-over is stored even if something newer was said, because people see that, too.
  *  A3 An answer that cannot be sent is a hand-over: nobody waits for a message that never leaves.
- *  A4 The words to the person, the ticket with its summary, the timeline, events and notifications are one transaction.
+ *  A4 What a turn concludes again counts only where nothing of it was stored.
+ *  A5 The words to the person, the ticket with its summary, the timeline, events and notifications are one transaction.
  */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type ActiveTicket, AssistantConversation, AssistantTurn } from '../../../storage/mod.ts'
@@ -20,7 +21,7 @@ import { emit } from '../turn/events.ts'
 import type { ProjectContext, Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { handOver } from './hand_over.ts'
-import { answerReads, assistantReads } from './reads.ts'
+import { answerReads, assistantReads, endedReads } from './reads.ts'
 import { sendAnswer } from './send_answer.ts'
 
 /** Answers that a person gets in an hour, before the conversation is left to people: two machines may be writing to each other. */
@@ -29,11 +30,12 @@ const MAX_HOURLY_ANSWERS = 30
 type HandOver = Extract<Conclusion, { kind: 'hand_over' }>
 
 export const assistantConcluded: Receiver<AssistantConcluded> = {
-  reads(reads, { ticket_id, chat_user, assistant_id, place }) {
+  reads(reads, { ticket_id, turn_id, chat_user, assistant_id, place, is_again }) {
     wantTickets(reads, ticket_id)
     reads.of(conversationReads).add(ticket_id)
     reads.of(assistantReads).add(assistant_id)
     reads.of(answerReads).add(chat_user)
+    if (is_again) reads.of(endedReads).add(turn_id)
     if (!place) return
     wantPerson(reads, place.channel_type, place.address, place.channel_id)
     if (place.channel_type === 'email') wantLastMail(reads, place.address)
@@ -41,6 +43,10 @@ export const assistantConcluded: Receiver<AssistantConcluded> = {
   receive(turn, said, context) {
     const ticket = ticketsOf(turn).by_id.get(said.ticket_id)
     const row = turn.records.of(conversationReads).get(said.ticket_id)
+    if (said.is_again && turn.records.of(endedReads).has(said.turn_id)) {
+      report(turn, said, 'stored', ticket !== undefined && isHeld(ticket))
+      return
+    }
     if (!ticket || !row || !isHeld(ticket) || row.segment !== said.segment) {
       outdated(turn, said, ticket, row)
       return
@@ -156,6 +162,7 @@ function leave(
 }
 
 function endTurn(turn: ProjectTurn, { turn_id }: AssistantConcluded, end: Partial<AssistantTurn>): void {
+  turn.records.of(endedReads).add(turn_id)
   turn.update(AssistantTurn, { _id: turn_id }, { ...end, ended_at: turn.now })
 }
 

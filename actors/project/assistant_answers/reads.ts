@@ -1,4 +1,4 @@
-import { Assistant, countAnswers, readRows } from '../../../storage/mod.ts'
+import { Assistant, AssistantTurn, countAnswers, readRows } from '../../../storage/mod.ts'
 import type { ReadKind } from '../turn/records.ts'
 
 /** Assistants by their ids. */
@@ -7,6 +7,17 @@ export const assistantReads: ReadKind<Set<string>, Map<string, Assistant>> = {
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
     for (const row of await readRows(database, Assistant, { project_id, _id: [...ids] })) found.set(row._id, row)
+  },
+}
+
+/** The turns that have ended, of those that are asked for, and those that end in this turn of the project. */
+export const endedReads: ReadKind<Set<string>, Set<string>> = {
+  keys: () => new Set(),
+  found: () => new Set(),
+  async read(found, ids, { database, state: { project_id } }) {
+    if (ids.size === 0) return
+    for (const { _id, ended_at } of await readRows(database, AssistantTurn, { project_id, _id: [...ids] }))
+      if (ended_at) found.add(_id)
   },
 }
 

@@ -50,8 +50,8 @@ export const handBackTicket = {
       return { body: { ticket: recordOf(turn, ticket) } }
     }
     holdConversation(turn, ticket, chosen, { user_id: agentOf(context) })
-    // The person still waits.
-    if (ticket.waiting_since) tellAssistant(turn, ticket, { is_question: true })
+    // The person may still wait.
+    tellAssistant(turn, ticket, { is_question: ticket.waiting_since !== null })
     return { body: { ticket: recordOf(turn, ticket) } }
   },
 } satisfies Command<HandBackTicket>
