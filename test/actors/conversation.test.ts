@@ -24,7 +24,7 @@ const seenAt = (segment: number, version: number): Seen => ({
 const said = (seen: Seen): Thought => ({
   kind: 'said',
   text: 'It is here.',
-  verdict: { kind: 'ok', text: 'It is here.', parts: ['It is here.'], sources: [] },
+  verdict: { kind: 'ok', text: 'It is here.', parts: ['It is here.'], sources: [], has_removed_links: false },
   seen,
   step: { kind: 'model', name: 'simulated', started_at: new Date().toISOString(), ms: 1 },
 })

@@ -7,6 +7,7 @@
  *
  * `-- --broadcast` instead: one bulk send of 5000 recipients, during which nodes are killed 50 times (`--rounds`).
  * `-- --conversation` instead: a visitor and two agents, with a kill of a node or a cut network in each round.
+ * `-- --assistants` instead: 1000 bursts of messages to an assistant (`--rounds`), on two nodes that die meanwhile.
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +15,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { prepareStartUp } from '../run/start_up.ts'
 import { endWith, readOptions } from '../support/options.ts'
+import { runAssistants } from './assistants.ts'
 import { runBroadcast } from './broadcast.ts'
 import { runConversation } from './conversation.ts'
 import { faults } from './faults/mod.ts'
@@ -27,7 +29,7 @@ import { runRounds } from './run.ts'
 t.setTimeout(0)
 const log = (line: string) => void process.stdout.write(`${line}\n`)
 
-const usage = `usage: npm run test:faults [-- --rounds n --seed n --only a,b --hold s | --broadcast | --conversation]
+const usage = `usage: npm run test:faults [-- --rounds n --seed n --only a,b --hold s | --broadcast | --conversation | --assistants]
 only: network ${Object.keys(faults).join(' ')}
       ${cells.join(' ')}`
 const values = readOptions(
@@ -38,10 +40,14 @@ const values = readOptions(
     hold: { type: 'string', default: '30' },
     broadcast: { type: 'boolean', default: false },
     conversation: { type: 'boolean', default: false },
+    assistants: { type: 'boolean', default: false },
   },
   usage,
 )
-const [count, seed] = [Number(values.rounds ?? (values.broadcast ? 50 : 200)), Number(values.seed)]
+const [count, seed] = [
+  Number(values.rounds ?? (values.assistants ? 1000 : values.broadcast ? 50 : 200)),
+  Number(values.seed),
+]
 const hold_ms = Number(values.hold) * 1000
 const words = values.only?.split(',')
 const among = words ? words.flatMap(cellsNamed) : cells
@@ -67,6 +73,12 @@ if (values.conversation) {
   for (const finding of findings) log(`        ${finding}`)
   const figures = `${said} texts, ${reads} full reads, pages live at most ${Math.round(max_ms)} ms after a node or network was back`
   log(`seed ${seed}: a conversation under ${count} faults, ${figures}, ${findings.length} findings`)
+  process.exit(findings.length > 0 ? 1 : 0)
+}
+if (values.assistants) {
+  const { findings, figures } = await runAssistants(count)
+  for (const finding of findings) log(`        ${finding}`)
+  log(`bursts to an assistant: ${JSON.stringify(figures)}, ${findings.length} findings`)
   process.exit(findings.length > 0 ? 1 : 0)
 }
 const outcomes = await runRounds({ rounds: planRounds(seed, count, among), directory, hold_ms, log })
