@@ -42,7 +42,10 @@ export async function reserveSpending(
   })
 }
 
-/** Replaces a reservation by what was spent. Without a reservation both are added. */
+/**
+ * Replaces a reservation by what was spent; without one, both are added. One statement, because every call of a model ends with it. The
+ * rows are written in the order of the keys, so that no two calls wait for each other.
+ */
 export async function settleSpending(
   database: Database,
   project_id: string,
@@ -50,14 +53,15 @@ export async function settleSpending(
   reserved: Spent | null,
   spent: Spent,
 ): Promise<void> {
-  await database.em().transactional(async (em) => {
-    await lockRows(em, project_id, scopes)
-    await em.execute(sql`
-      update assistant_spending set tokens = tokens + ${spent.tokens}, cost = cost + ${String(spent.cost)}::numeric,
-        reserved_tokens = reserved_tokens - ${reserved?.tokens ?? 0},
-        reserved_cost = reserved_cost - ${String(reserved?.cost ?? 0n)}::numeric
-      where ${these(project_id, scopes)}`)
-  })
+  const keys = scopes.map(({ scope, period }) => sql`(${scope}::text, ${period}::text)`)
+  const { tokens, cost } = reserved ?? { tokens: 0, cost: 0n }
+  await database.execute(sql`
+    insert into assistant_spending as s (project_id, scope, period, tokens, cost, updated_at)
+    select ${project_id}, scope, period, ${spent.tokens}::bigint, ${String(spent.cost)}::numeric, now()
+    from (values ${sql.join(keys, ', ')}) as one (scope, period) order by scope, period
+    on conflict (project_id, scope, period) do update set tokens = s.tokens + excluded.tokens,
+      cost = s.cost + excluded.cost, reserved_tokens = s.reserved_tokens - ${tokens}::bigint,
+      reserved_cost = s.reserved_cost - ${String(cost)}::numeric, updated_at = excluded.updated_at`)
 }
 
 type Row = {

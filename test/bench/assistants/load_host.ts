@@ -14,6 +14,8 @@ export type AssistantLoad = { port: number; webhook_path: string; token: string 
 /** What the product waits for the person's silence, in milliseconds. */
 const QUIET_MS = 1200
 const PATIENCE_MS = 60_000
+/** People do not write at the same moment. Not counted. */
+const MAX_PAUSE_MS = 3000
 
 type Conversation = { done: (ok: boolean) => void; wrote_at: number; answered_at: number }
 
@@ -153,14 +155,20 @@ offer({
       sends.set(n, performance.now())
       send(n, () => {})
     }, 50)
+    const totals: number[] = []
     const converse: Issue = (_key, done) => {
-      const n = ++last
-      const conversation = { done, wrote_at: performance.now(), answered_at: 0 }
-      conversations.set(n, conversation)
-      write(n, (ok) => {
-        if (ok || !conversations.delete(n)) return
-        done(false)
-      })
+      setTimeout(() => {
+        const n = ++last
+        const wrote_at = performance.now()
+        const end = (ok: boolean) => {
+          totals.push(performance.now() - wrote_at)
+          done(ok)
+        }
+        conversations.set(n, { done: end, wrote_at, answered_at: 0 })
+        write(n, (ok) => {
+          if (!ok && conversations.delete(n)) end(false)
+        })
+      }, Math.random() * MAX_PAUSE_MS)
     }
     const nothing: Issue = (_key, done) => void setTimeout(done, 100, true)
     const sample = await runLoad(Number.isNaN(model_ms) ? nothing : converse, load, PATIENCE_MS)
@@ -170,6 +178,6 @@ offer({
       'to provider p99 ms': p99(times.to_provider),
       'send p99 ms': p99(times.send),
     }
-    return { ...sample, figures }
+    return { ...sample, ...(totals.length > 0 && { p99_ms: p99(totals) }), figures }
   },
 })
