@@ -37,8 +37,8 @@ export type Seen = {
 }
 
 export type Thought =
-  /** A person has the conversation, or the ticket is closed or gone. */
-  | { kind: 'not_held' }
+  /** A person has the conversation, or the ticket is closed. `is_gone`: it was erased, so that nothing of the turn may stay. */
+  | { kind: 'not_held'; is_gone?: boolean }
   /** Something was said since the first step. */
   | { kind: 'outdated' }
   | {

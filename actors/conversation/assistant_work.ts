@@ -26,7 +26,7 @@ export class AssistantWork implements AssistantAtWork {
     const { database, models, languages } = this.#options
     const { project_id, ticket_id, assistant_id } = asked
     const held = await findHeldConversation(database, project_id, ticket_id)
-    if (!held?.is_held) return { kind: 'not_held' }
+    if (!held?.is_held) return { kind: 'not_held', ...(!held && { is_gone: true }) }
     if (asked.version !== null && held.version !== asked.version) return { kind: 'outdated' }
     const findModel = (name: string) => models.find(name)
     const up_to_context = contextFor(models.find(held.model ?? ''))

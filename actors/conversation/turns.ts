@@ -8,7 +8,7 @@ import { type ConversationEvent, nextConversationPhase } from '../machines/mod.t
 import type { AssistantAtWork, Thought, ToolsRun } from './assistant_at_work.ts'
 import { isOutdated, isSteady, quietAt, retryPause, type Waits } from './pace.ts'
 import type { Conclusion } from './protocol.ts'
-import { type ConversationState, type CurrentTurn, joined } from './state.ts'
+import { type ConversationState, type CurrentTurn, joined, newConversation } from './state.ts'
 import { totalsOf } from './turn_totals.ts'
 
 export type ConversationTurn = Turn<ConversationState>
@@ -147,8 +147,15 @@ export class ConversationTurns {
     this.regather(turn, current)
   }
 
-  #loseConversation(turn: ConversationTurn, current: CurrentTurn): void {
+  #loseConversation(turn: ConversationTurn, current: CurrentTurn, is_gone: boolean): void {
     const { state } = turn
+    if (is_gone) {
+      // The erasure was before what this turn wrote since.
+      turn.remove(AssistantTurn, { _id: current._id })
+      turn.cancel('overdue')
+      Object.assign(state, newConversation())
+      return
+    }
     // It was taken over and given back meanwhile.
     if (state.known!.segment > current.segment) {
       this.#discard(turn, current, 'taken_over')
@@ -157,7 +164,6 @@ export class ConversationTurns {
     this.#writeTurn(turn, current, { outcome: 'discarded', reason: 'taken_over', ended_at: turn.now })
     state.turn = null
     state.unanswered = null
-    // The ticket may have been erased.
     state.known = { ...state.known!, place: null }
     turn.cancel('overdue')
     this.move(turn, 'taken_over')
@@ -246,7 +252,7 @@ export class ConversationTurns {
   thought(turn: ConversationTurn, current: CurrentTurn, thought: Thought): void {
     const { state } = turn
     if (thought.kind === 'not_held') {
-      this.#loseConversation(turn, current)
+      this.#loseConversation(turn, current, thought.is_gone === true)
       return
     }
     if (thought.kind === 'outdated') {

@@ -124,3 +124,19 @@ t.test('contacts become one while one of them waits for an answer', async (t) =>
     t.match(await answered(survivor), { assistant_id: desk.id })
   })
 })
+
+t.test('an answer that fails after it was accepted leaves the person to people, who hear of it', async (t) => {
+  const tenant = await makeTenant(world)
+  const desk = await openDesk(world, tenant)
+  // The provider accepts messages to this number, and reports them as undeliverable.
+  const phone = '15550131026'
+  await desk.script('undeliverable', { answer: 'It left this morning.' })
+  await desk.says(phone, 'undeliverable')
+  const ticket = await desk.left(phone)
+  const { data } = await made(tenant.api('GET', `crm/tickets/${ticket._id}/timeline`))
+  t.match(
+    data.find(({ event_type }: Json) => event_type === 'assistant.handed_over'),
+    { data: { assistant_id: desk.id, turn_id: null, reason: 'not_sent' } },
+  )
+  t.match(await desk.answersOf(phone), [{ status: 'failed' }])
+})

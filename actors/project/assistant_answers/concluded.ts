@@ -71,6 +71,12 @@ function outdated(
   row: AssistantConversation | undefined,
 ): void {
   const is_held = ticket !== undefined && isHeld(ticket)
+  // It was erased, before the actor of the conversation wrote this turn.
+  if (!ticket) {
+    turn.remove(AssistantTurn, { _id: said.turn_id })
+    report(turn, said, 'outdated', false)
+    return
+  }
   const reason = is_held && row?.segment === said.segment ? 'newer' : 'taken_over'
   endTurn(turn, said, { outcome: 'discarded', reason })
   report(turn, said, 'outdated', is_held)

@@ -10,7 +10,8 @@ import type { ProjectTurn } from '../turn/turn.ts'
 const MAX_NOTIFIED = 100
 
 type HandedOver = Pick<Extract<Conclusion, { kind: 'hand_over' }>, 'reason' | 'note' | 'fields'> & {
-  turn_id: string
+  /** Null where a message of an earlier turn failed. */
+  turn_id: string | null
   assistant_id: string
 }
 

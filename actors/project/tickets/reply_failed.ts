@@ -3,11 +3,12 @@
  * reply counts. The agent who wrote the reply is notified.
  */
 import { type ActiveTicket, InboxEntry, type Message, TicketActivity } from '../../../storage/mod.ts'
+import { handOver } from '../assistant_answers/hand_over.ts'
+import { assistantReads } from '../assistant_answers/reads.ts'
 import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { notify } from '../notifications/notify.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeTicket } from './change_ticket.ts'
 import { ticketsOf, wantTickets } from './reads.ts'
 
 /** The durable timer of a failed reply. Times in Unix milliseconds. `agent_id`: from the message, so it may be any text. */
@@ -17,8 +18,8 @@ export type ReplyFailed = {
   created_at: number
   agent_id: string | null
   error: { code: string; message: string }
-  /** An assistant wrote it. */
-  is_assistants?: boolean
+  /** The assistant that wrote it. */
+  assistant_id?: string
 }
 
 const UNKNOWN = { code: 'UNKNOWN', message: 'The provider gave no reason.' }
@@ -33,7 +34,7 @@ export function failReply(turn: ProjectTurn, row: Message): void {
     chat_user: row.chat_user,
     created_at: row.created_at.getTime(),
     agent_id: typeof agent_id === 'string' ? agent_id : null,
-    is_assistants: Boolean(row.assistant_id),
+    ...(row.assistant_id && { assistant_id: row.assistant_id }),
     error: (row.error as ReplyFailed['error'] | null) ?? UNKNOWN,
   }
   turn.timer(`failed/${row.id}`, turn.now, { type: 'reply_failed', ...failed })
@@ -41,18 +42,23 @@ export function failReply(turn: ProjectTurn, row: Message): void {
 
 /** From the timer. A contact that is gone is being erased: nothing may outlive it. */
 export const replyFailed: Receiver<ReplyFailed> = {
-  reads(reads, { chat_user }) {
+  reads(reads, { chat_user, assistant_id }) {
     wantTickets(reads)
+    if (assistant_id) reads.of(assistantReads).add(assistant_id)
     reads.of(contactReads).ids.add(chat_user)
   },
-  receive(turn, { message_id, chat_user, created_at, agent_id, error, is_assistants }) {
+  receive(turn, { message_id, chat_user, created_at, agent_id, error, assistant_id }) {
     const contact = contactNamed(turn.records, chat_user)
     if (!contact) return
     const ticket = ticketsOf(turn).open.get(contact._id)
     const of_ticket = ticket && created_at >= ticket.created_at.getTime() ? ticket : undefined
     if (of_ticket) unanswer(turn, of_ticket, created_at)
-    // The assistant has nothing left to say, so people go on.
-    if (is_assistants && of_ticket?.handled_by === 'assistant') changeTicket(turn, of_ticket, { handled_by: 'person' })
+    // The assistant has nothing left to say, so people go on, and hear of it.
+    if (assistant_id && of_ticket?.handled_by === 'assistant') {
+      const assistant = turn.records.of(assistantReads).get(assistant_id)
+      const note = error.message
+      handOver(turn, of_ticket, assistant, { reason: 'not_sent', note, fields: null, turn_id: null, assistant_id })
+    }
     if (agent_id === null) return
     const data = { message_id, code: error.code, message: error.message }
     notify(turn, agent_id, {
