@@ -28,6 +28,7 @@ export {
   conversationWaits,
   QuestionFiles,
   runTurn,
+  TypingPeople,
   type Waits as ConversationWaits,
 } from './conversation/mod.ts'
 export { forgetRates, isAmount, marketNamed, OTHER, withoutOther } from './costs/mod.ts'
@@ -161,6 +162,7 @@ export {
   readVisitorToken,
   refOf,
   sealNote,
+  sourcesIn,
   tellVisitor,
   tellVisitorTyping,
   uploadsIn,

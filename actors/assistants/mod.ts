@@ -1,4 +1,5 @@
 export type { AnswerQuestion, AnswerVerdict } from './answer/answer.ts'
+export { AnswerDraft } from './answer/answer_draft.ts'
 export { checkAnswer } from './answer/check_answer.ts'
 export { type Exchanged, isAutomaticMail, looksLikeBot } from './automatic_mail.ts'
 export { type ContentItem, readPayload, renderContent } from './content.ts'

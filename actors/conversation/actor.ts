@@ -18,10 +18,13 @@ import type { Waits } from './pace.ts'
 import type { ConversationProtocol } from './protocol.ts'
 import { type ConversationState, joined, newConversation } from './state.ts'
 import { ConversationTurns } from './turns.ts'
+import type { TypingPeople } from './typing_people.ts'
 
 export type ConversationOptions = {
   assistants: AssistantAtWork
   waits: Waits
+  /** Defers answers while people type; without it nobody is heard. */
+  typing?: TypingPeople
 }
 
 const LOST =
@@ -30,8 +33,9 @@ const LOST =
 export function conversationActor({
   assistants,
   waits,
+  typing,
 }: ConversationOptions): ActorKind<ConversationProtocol, ConversationState> {
-  const turns = new ConversationTurns(assistants, waits)
+  const turns = new ConversationTurns(assistants, waits, typing)
 
   return defineActor<ConversationProtocol, ConversationState>({
     kind: 'conversation',
@@ -54,7 +58,7 @@ export function conversationActor({
 
       quiet(turn) {
         if (turn.state.phase !== 'gathering') return
-        turns.begin(turn)
+        if (!turns.isInterrupted(turn)) turns.begin(turn)
         turn.save()
       },
 

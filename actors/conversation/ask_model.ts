@@ -23,7 +23,11 @@ export type ModelServices = { database: Database; models: Models; languages: Lan
 export type Asking = Pick<
   TurnQuestion,
   'project_id' | 'assistant_id' | 'exchange' | 'sources' | 'links' | 'is_repaired' | 'deadline_ms'
-> & { ticket_id: string | null }
+> & {
+  ticket_id: string | null
+  /** Gets the answer while the model writes it. */
+  onText?: ((delta: string) => void) | undefined
+}
 
 /** Thoughts about a question that was read. */
 export type ReadThought = Exclude<Thought, { kind: 'not_held' | 'outdated' }>
@@ -40,7 +44,8 @@ export async function askModel(
   { office_hours, budget, project_budget }: AssistantSettings,
   signal: AbortSignal,
 ): Promise<ReadThought> {
-  const { project_id, assistant_id, ticket_id } = asked
+  const { project_id, assistant_id, ticket_id, onText } = asked
+  const end = performance.now() + asked.deadline_ms
   const started = newDate()
   const { segment, version, assistant, blocks, language } = question
   const model = models.find(assistant.model)
@@ -50,8 +55,8 @@ export async function askModel(
   if (question.is_machine) return { kind: 'machine', seen, step: null }
   if (!assistant.is_active) return refused(seen, 'switched_off', 'The assistant is switched off.')
   if (!model) return refused(seen, 'unknown_model', `The operator offers no model ${assistant.model} any more.`)
-  const options = { owner: project_id, signal, deadline_ms: asked.deadline_ms }
-  const messages = await files.fill(project_id, question, options)
+  const call = () => ({ owner: project_id, signal, deadline_ms: Math.max(1, end - performance.now()) })
+  const messages = await files.fill(project_id, question, call())
   const begun = performance.now()
   // Between the decision and the first byte the process may have stalled, and another node may have the conversation.
   if (!mayBegin(signal)) {
@@ -78,7 +83,7 @@ export async function askModel(
     started,
   )
   if ('full' in reserved) return refused(seen, 'no_budget', `The budget of the ${reserved.full} is spent.`)
-  const outcome = await models.ask(asking, options)
+  const outcome = await models.ask(asking, { ...call(), ...(onText && { onText }) })
   const { cost } = await reserved.settle(outcome)
   const step = modelStep(assistant.model, started, performance.now() - begun, outcome, model.price && cost)
   if (outcome.kind !== 'answer') return failed(seen, step, outcome)

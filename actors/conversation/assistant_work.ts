@@ -1,10 +1,20 @@
 /** The slow work of turns: reads the conversation, asks the model, runs tools. Nothing here decides. */
-import { findHeldConversation } from '../../storage/mod.ts'
+import { findHeldConversation, type HeldConversation } from '../../storage/mod.ts'
 import type { ToolClient } from '../agent_tools/mod.ts'
-import { type CommandEnd, handOverWords, readBoundPerson, readQuestion, type ToolCommand } from '../assistants/mod.ts'
+import {
+  AnswerDraft,
+  type CommandEnd,
+  handOverWords,
+  type Question,
+  readBoundPerson,
+  readQuestion,
+  type ToolCommand,
+} from '../assistants/mod.ts'
 import { askModel, contextFor, type ModelServices } from './ask_model.ts'
 import type { AssistantAtWork, Seen, Thought, ToolsQuestion, ToolsRun, TurnQuestion } from './assistant_at_work.ts'
+import { awaitFiles } from './await_files.ts'
 import { emptyRun, useTools } from './use_tools.ts'
+import { VisitorDraft, type VisitorDraftOptions } from './visitor_draft.ts'
 
 /** Asks the project to carry out a command of a tool, once for each key. */
 export type AskProject = (
@@ -13,7 +23,11 @@ export type AskProject = (
 
 export type AssistantServices = ModelServices & { tools: ToolClient }
 
-export type AssistantWorkOptions = AssistantServices & { askProject: AskProject }
+export type AssistantWorkOptions = AssistantServices & {
+  askProject: AskProject
+  /** Publishes to the pages of a visitor. */
+  tellVisitor: VisitorDraftOptions['tell']
+}
 
 export class AssistantWork implements AssistantAtWork {
   readonly #options: AssistantWorkOptions
@@ -31,9 +45,43 @@ export class AssistantWork implements AssistantAtWork {
     const findModel = (name: string) => models.find(name)
     const up_to_context = contextFor(models.find(held.model ?? ''))
     const from = { project_id, ticket_id, assistant_id, up_to_context, findModel, languages }
-    const question = await readQuestion(database, from)
+    const begun = performance.now()
+    let question = await readQuestion(database, from)
+    if (question && (await awaitFiles(database, project_id, question, asked.deadline_ms, signal))) {
+      question = await readQuestion(database, from)
+    }
     if (!question) return { kind: 'not_held' }
-    return askModel(this.#options, asked, question, held, signal)
+    const deadline_ms = Math.max(1, asked.deadline_ms - (performance.now() - begun))
+    const draft = this.#draft(asked, question, held)
+    let leaves = false
+    try {
+      const onText = draft && ((delta: string) => draft.add(delta))
+      const thought = await askModel(this.#options, { ...asked, deadline_ms, onText }, question, held, signal)
+      leaves = thought.kind === 'said' && thought.verdict.kind === 'ok'
+      return thought
+    } finally {
+      draft?.end(leaves)
+    }
+  }
+
+  /** Visitors of a web chat see the answer while it is written. */
+  #draft(asked: TurnQuestion, question: Question, held: HeldConversation): VisitorDraft | undefined {
+    const { project_id, ticket_id, turn_id, sources, links } = asked
+    const { segment, version, channel, assistant } = question
+    if (channel?.channel_type !== 'web' || channel._id !== held.channel_id || held.address === null) return undefined
+    const { database, tellVisitor } = this.#options
+    const allowed_links = [...question.links, ...links]
+    return new VisitorDraft({
+      turn_id,
+      visitor: { channel_id: channel._id, user_id: held.address },
+      assistant_name: assistant.name,
+      draft: new AnswerDraft({ sources, allowed_links, text_limit: channel.text_limit }),
+      tell: tellVisitor,
+      isCurrent: async () => {
+        const now = await findHeldConversation(database, project_id, ticket_id)
+        return now?.is_held === true && now.segment === segment && now.version === version
+      },
+    })
   }
 
   async runTools(asked: ToolsQuestion, _signal: AbortSignal): Promise<ToolsRun> {

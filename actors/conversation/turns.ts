@@ -10,6 +10,7 @@ import { isOutdated, isSteady, quietAt, retryPause, type Waits } from './pace.ts
 import type { Conclusion } from './protocol.ts'
 import { type ConversationState, type CurrentTurn, joined, newConversation } from './state.ts'
 import { totalsOf } from './turn_totals.ts'
+import type { TypingPeople } from './typing_people.ts'
 
 export type ConversationTurn = Turn<ConversationState>
 
@@ -23,10 +24,12 @@ const MAX_DECIDE_MS = 3_600_000
 export class ConversationTurns {
   readonly #assistants: AssistantAtWork
   readonly waits: Waits
+  readonly #typing: TypingPeople | undefined
 
-  constructor(assistants: AssistantAtWork, waits: Waits) {
+  constructor(assistants: AssistantAtWork, waits: Waits, typing?: TypingPeople) {
     this.#assistants = assistants
     this.waits = waits
+    this.#typing = typing
   }
 
   move(turn: ConversationTurn, event: ConversationEvent): void {
@@ -36,7 +39,21 @@ export class ConversationTurns {
   gather(turn: ConversationTurn): void {
     const { state } = turn
     if (!state.unanswered) return
+    const { known } = state
+    if (known?.place?.channel_type === 'web') this.#typing?.listen(known.project_id, known.chat_user)
     turn.timer('quiet', new Date(quietAt(state.unanswered, turn.now.getTime(), this.waits)), { type: 'quiet' })
+  }
+
+  /** True while the person types the next message of the burst: the quiet moment is yet to come. */
+  isInterrupted(turn: ConversationTurn): boolean {
+    const { known, unanswered } = turn.state
+    const { quiet_ms, gather_ms } = this.waits
+    if (!known || !unanswered || !this.#typing?.isTyping(known.project_id, known.chat_user)) return false
+    const now = turn.now.getTime()
+    const due = Math.min(now + quiet_ms, unanswered.first_at + gather_ms)
+    if (due <= now) return false
+    turn.timer('quiet', new Date(due), { type: 'quiet' })
+    return true
   }
 
   /** A new segment begins: people had the conversation since, and answered what they answered. */

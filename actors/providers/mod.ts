@@ -36,4 +36,4 @@ export type {
 } from './provider.ts'
 export { type ProviderOptions, Providers } from './table.ts'
 export { checkCarried } from './unsupported_message.ts'
-export { isListed, originsIn } from './web/mod.ts'
+export { isListed, originsIn, type VisitorSign } from './web/mod.ts'

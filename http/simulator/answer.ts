@@ -11,6 +11,8 @@ export type Answer = {
   fate?: 'reset' | 'hang'
   /** Pieces of a body that are written one by one under `content_type`, in place of `body`. */
   stream?: Iterable<string>
+  /** Milliseconds between two of them. */
+  piece_ms?: number
   /** `reset` cuts the connection after the last piece. */
   stream_end?: 'reset'
 }

@@ -113,7 +113,7 @@ function writeHead(response: uWS.HttpResponse, { status, headers = {} }: Answer)
   for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
 }
 
-/** Writes as fast as the reader reads. */
+/** Writes as fast as the reader reads, or with a pause after each piece. */
 function writeStream(
   response: uWS.HttpResponse,
   connection: { open: boolean },
@@ -129,6 +129,10 @@ function writeStream(
         return true
       }
       if (!response.write(value)) return false
+      if (answer.piece_ms) {
+        setTimeout(() => connection.open && response.cork(proceed), answer.piece_ms)
+        return true
+      }
     }
     return true
   }

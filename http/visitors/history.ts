@@ -1,5 +1,13 @@
 /** The stored conversation with a visitor, which live messages precede. */
-import { mediaLink, refOf, uploadsIn, type VisitorAgent, type VisitorMessage, withLinks } from '../../actors/mod.ts'
+import {
+  mediaLink,
+  refOf,
+  sourcesIn,
+  uploadsIn,
+  type VisitorAgent,
+  type VisitorMessage,
+  withLinks,
+} from '../../actors/mod.ts'
 import {
   Contact,
   type Database,
@@ -76,6 +84,7 @@ export async function readHistory(
       context: (name(row.context?.message_id) as string | undefined) ?? null,
       ...(statusOf(row, read_id) && { status: statusOf(row, read_id) }),
       message: row.type === 'reaction' ? { ...linked, message_id: name(linked.message_id) } : linked,
+      ...(row.direction === 'outbound' && sourcesIn(row.meta_data)),
     }
   })
   const sent = rows.filter(({ direction }) => direction === 'outbound').map(({ id }) => id)

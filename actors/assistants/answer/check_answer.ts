@@ -53,6 +53,11 @@ export async function checkAnswer(question: AnswerQuestion, languages: Languages
   return { kind: 'ok', text: parts.join('\n\n'), parts, sources: cited, has_removed_links: links.length > 0 }
 }
 
+/** A link of Markdown whose address is cut off leaves its title. */
+export function withoutEmptyLinks(text: string): string {
+  return text.replace(/\[([^[\]\n]{0,300})\]\($/, '$1')
+}
+
 function repair(reason: keyof typeof INSTRUCTIONS): AnswerVerdict {
   return { kind: 'repair', reason, instruction: INSTRUCTIONS[reason] }
 }
@@ -61,13 +66,14 @@ function repair(reason: keyof typeof INSTRUCTIONS): AnswerVerdict {
 const MARK = /^\s*\[(?:agent|assistant|note|file)\b[^\]\n]{0,60}\]:?[ \t]*/i
 
 /** Without characters that no chat shows, and without a mark of the transcript. */
-function cleaned(text: string): string {
+export function cleaned(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, (sign) => ('\n\t'.includes(sign) ? sign : '')).replace(MARK, '')
 }
 
 type Place = { from: number; to: number }
 
-function strangersIn(text: string, links: Iterable<string>): Place[] {
+/** Links of the text that are not among the allowed ones, in their order. */
+export function strangersIn(text: string, links: Iterable<string>): Place[] {
   const allowed = allowedKeys(links)
   return findLinks(text).filter(({ key }) => !allowed.has(key))
 }

@@ -6,7 +6,7 @@ import { type PromiseWords, promiseWords } from './promise_words.ts'
 const MOST = 20_000
 /** Characters between the words of a promise. */
 const NEAR = 90
-const WITHOUT_SPACES = new Set(['zh', 'ja'])
+export const WITHOUT_SPACES = new Set(['zh', 'ja'])
 
 /** Of all languages: models mix them, and nothing says which one a short sentence is in. */
 const words = Object.entries(promiseWords).map(([language, lists]) => {
@@ -71,7 +71,7 @@ function placesOf(text: string, list: readonly string[]): number[] {
 }
 
 /** Lower case without accents, and a space for each run of other signs. */
-function folding(text: string): string {
+export function folding(text: string): string {
   return withoutMarks(composed(withoutMarks(text), 'NFKD'))
     .toLowerCase()
     .replaceAll('ı', 'i')

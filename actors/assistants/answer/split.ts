@@ -19,7 +19,7 @@ export function splitText(text: string, limit: TextLimit, most: number): { parts
 }
 
 /** Characters of the text that are within the limit. None is divided. */
-function reachOf(text: string, { most, unit }: TextLimit): number {
+export function reachOf(text: string, { most, unit }: TextLimit): number {
   let used = 0
   let reach = 0
   for (const character of text) {

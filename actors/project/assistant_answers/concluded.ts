@@ -110,7 +110,7 @@ function answer(
   }
   let message_id: string | null
   try {
-    message_id = sendAnswer(turn, context, place, assistant_id, parts).at(-1)?.id ?? null
+    message_id = sendAnswer(turn, context, place, assistant_id, parts, sources).at(-1)?.id ?? null
   } catch (error) {
     if (error instanceof Unavailable || error instanceof Refusal) {
       instead('not_sent', error.message)

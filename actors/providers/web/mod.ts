@@ -16,4 +16,4 @@ export {
   type VisitorSign,
 } from './visitor_bus.ts'
 export { readVisitorInput, type VisitorInput } from './visitor_input.ts'
-export { refOf, uploadsIn, type VisitorMessage, type VisitorNote, withLinks } from './visitor_message.ts'
+export { refOf, sourcesIn, uploadsIn, type VisitorMessage, type VisitorNote, withLinks } from './visitor_message.ts'

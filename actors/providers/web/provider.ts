@@ -11,7 +11,7 @@ import type { BuildOptions, Credentials, Hook, Outcome, Provider, SendFailure } 
 import { SIGNED_CALL_HEADER } from '../signed_call.ts'
 import { checkCarried } from '../unsupported_message.ts'
 import { readCall } from './hook.ts'
-import { refOf, type VisitorMessage, type VisitorNote, withLinks } from './visitor_message.ts'
+import { refOf, sourcesIn, type VisitorMessage, type VisitorNote, withLinks } from './visitor_message.ts'
 
 export type WebOptions = {
   /** Publishes a note to every node. It may be lost: pages catch up from stored messages. */
@@ -37,7 +37,7 @@ export class Web implements Provider {
     this.#tell = tell
   }
 
-  build(message: Payload, { account, to, context, opaque, fileOf, created_at }: BuildOptions): Json {
+  build(message: Payload, { account, to, context, opaque, fileOf, created_at, meta_data }: BuildOptions): Json {
     checkCarried('web', message)
     const request: Request = {
       channel_id: account.channel_id,
@@ -49,6 +49,7 @@ export class Web implements Provider {
         ...(created_at && { at: created_at.toISOString() }),
         context: context?.message_id ?? null,
         message: withLinks(message, fileOf),
+        ...sourcesIn(meta_data),
       },
     }
     return request

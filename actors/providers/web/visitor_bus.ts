@@ -11,8 +11,16 @@ export type VisitorAgent = { name: string; photo_url: string | null }
 
 type About = { channel_id: string; user_id: string }
 
-/** The agent writes, or does not any more. A page shows it for eight seconds at most: repeat it every few seconds. */
-export type AgentTyping = About & { typing: { agent: VisitorAgent | null; typing: boolean } }
+/** An answer that an assistant is writing, as far as it may be seen. It is no message, and another `turn_id` another answer. */
+type VisitorDraftShown = { turn_id: string; text: string }
+
+/**
+ * The agent writes, or does not any more. A page shows it for eight seconds at most: repeat it every few seconds. `draft` is part of
+ * the sign, because nodes and pages of the release before know the rest of it.
+ */
+export type AgentTyping = About & {
+  typing: { agent: VisitorAgent | null; typing: boolean; draft?: VisitorDraftShown }
+}
 
 /** The visitor's messages until `at` (ISO 8601) were read. */
 export type VisitorRead = About & { read: { at: string } }

@@ -3,6 +3,13 @@ import type { Json } from '../json.ts'
 import { isObject } from '../json.ts'
 import type { Payload } from '../payload.ts'
 
+export type VisitorSource = { title: string; url: string }
+
+/** Sources of a message that a page shows. */
+const MAX_SOURCES = 10
+const MAX_TITLE_LENGTH = 300
+const MAX_URL_LENGTH = 2048
+
 export type VisitorMessage = {
   /** Our id, by which stored messages are ordered. Missing where a message could not be found yet. */
   id?: string
@@ -17,10 +24,23 @@ export type VisitorMessage = {
   status?: string
   /** `{ type, … }` in the terms of the API, with a `link` for each file. */
   message: Json
+  /** Pages from which the answer comes. */
+  sources?: VisitorSource[]
 }
 
 /** A message for one visitor, on whichever node the sockets are. */
 export type VisitorNote = { channel_id: string; user_id: string; message: VisitorMessage }
+
+/** `meta_data.sources` of a message as its page gets them. Clients write these too, so other forms are left out. */
+export function sourcesIn(meta_data: Json | null | undefined): { sources?: VisitorSource[] } {
+  const all = Array.isArray(meta_data?.sources) ? meta_data.sources.slice(0, MAX_SOURCES) : []
+  const sources = all.flatMap((one: unknown) => {
+    const { title, url } = isObject(one) ? one : {}
+    if (typeof title !== 'string' || typeof url !== 'string' || url.length > MAX_URL_LENGTH) return []
+    return /^https?:\/\/[^/]/i.test(url) ? [{ title: title.slice(0, MAX_TITLE_LENGTH).toWellFormed(), url }] : []
+  })
+  return sources.length > 0 ? { sources } : {}
+}
 
 /** The provider's id of a message of ours. */
 export function refOf(message_id: string): string {

@@ -31,6 +31,7 @@ export function actorKinds(config: Config, waits: Waits, ground: Ground, service
     mailer,
     isVisitorHere,
     assistant_work,
+    typing,
   } = services
   return [
     projectActor({
@@ -57,7 +58,7 @@ export function actorKinds(config: Config, waits: Waits, ground: Ground, service
     }),
     broadcastActor({ database, foreground, bulk_rate }),
     subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
-    conversationActor({ assistants: assistant_work, waits: { ...conversationWaits, ...waits.conversation } }),
+    conversationActor({ assistants: assistant_work, typing, waits: { ...conversationWaits, ...waits.conversation } }),
     mailActor({ mailer, log }),
     signInActor(),
     deadLettersActor({ log }),

@@ -5,6 +5,7 @@ import {
   Foreground,
   HttpAssistants,
   HttpModels,
+  hearVisitorTyping,
   KnowledgeIndexer,
   Languages,
   localAssistants,
@@ -17,8 +18,10 @@ import {
   QuestionFiles,
   smtpMailer,
   ToolClient,
+  TypingPeople,
   tellVisitor,
   VisitorQuestions,
+  type VisitorSign,
   WebhookSender,
   WhatsAppClient,
   WhatsAppFlows,
@@ -50,14 +53,15 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy, isQuiet })
   const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
   stops.push(() => sender.close())
+  // Actors may send before the node has all its partitions.
+  const tell_visitor = async (sign: VisitorSign) => tellVisitor((await started.promise).bus, sign)
   const providers = new Providers({
     send_ms: waits.send_ms,
     guard,
     certificates,
     isQuiet,
     open_file: openUploaded(database, blobs),
-    // Actors may send before the node has all its partitions.
-    tell_visitor: async (note) => tellVisitor((await started.promise).bus, note),
+    tell_visitor,
   })
   stops.push(() => providers.close())
   const media_providers = new MediaProviders(guard)
@@ -80,12 +84,17 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   stops.push(() => assistants.service.close())
   const assistant_work = new AssistantWork({
     ...assistant_services,
+    tellVisitor: tell_visitor,
     askProject: async ({ project_id, ...asked }) => {
       const node = await started.promise
       const address = `project/${project_id}` as Address<ProjectProtocol>
       return node.ask(address, { type: 'assistant_asks', ...asked }, { deadline_ms: ASK_MS, repeatable: true })
     },
   })
+  const typing = new TypingPeople(async (project_id, heard) =>
+    hearVisitorTyping((await started.promise).bus, project_id, heard),
+  )
+  stops.push(() => typing.close())
   const documents = {
     blobs,
     guard,
@@ -121,6 +130,7 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
     assistants,
     models,
     assistant_work,
+    typing,
     importer,
     media_fetcher,
     foreground,

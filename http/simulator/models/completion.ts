@@ -20,7 +20,8 @@ type Finished = {
 /** `sequence` numbers the answers of this simulator; `created` in seconds since the epoch. */
 export function answerWith(reply: Reply, request: ChatRequest, sequence: number, created: number): Answer {
   const answer = answerTo(reply, request, sequence, created)
-  return reply.delay_ms > 0 ? { ...answer, latency_ms: reply.delay_ms } : answer
+  const { delay_ms, piece_ms } = reply
+  return { ...answer, ...(delay_ms > 0 && { latency_ms: delay_ms }), ...(piece_ms > 0 && { piece_ms }) }
 }
 
 function answerTo(reply: Reply, request: ChatRequest, sequence: number, created: number): Answer {

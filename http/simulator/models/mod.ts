@@ -50,7 +50,7 @@ export class SimulatedModels {
         method: 'POST',
         path: 'model',
         summary:
-          'Prepares replies of the model: { script: [{ match?, operation?, answer | tool_calls | fault, retry_after?, delay_ms?, usage?, times? }] }.',
+          'Prepares replies of the model: { script: [{ match?, operation?, answer | tool_calls | fault, retry_after?, delay_ms?, piece_ms?, usage?, times? }] }.',
         handle: (_request, body) => ok({ data: this.#script.add(body) }, 201),
       },
       {

@@ -6,6 +6,8 @@ export type Reply = {
   fault: Fault | null
   /** Milliseconds before the answer begins. */
   delay_ms: number
+  /** Milliseconds between two pieces of a streamed answer. */
+  piece_ms: number
   /** Undefined: counted. */
   usage?: { prompt_tokens: number; completion_tokens: number } | null
 }
@@ -32,5 +34,6 @@ export const reply = (fields: Partial<Reply>): Reply => ({
   tool_calls: [],
   fault: null,
   delay_ms: 0,
+  piece_ms: 0,
   ...fields,
 })

@@ -15,7 +15,7 @@ export type ScriptEntry = Reply & {
   times: number
 }
 
-const FIELDS = ['match', 'operation', 'answer', 'tool_calls', 'fault', 'retry_after', 'delay_ms', 'usage', 'times']
+const FIELDS = ['match', 'operation', 'answer', 'tool_calls', 'fault', 'retry_after', 'delay_ms', 'piece_ms', 'usage', 'times']
 const MAX_ENTRIES = 1000
 const MAX_TEXT = 1024 * 1024
 
@@ -85,6 +85,7 @@ function readEntry(value: unknown, path: string): Omit<ScriptEntry, 'id'> {
       tool_calls: callsIn(tool_calls, path),
       fault: faultIn(fault, number(value, 'retry_after', path), path),
       delay_ms: number(value, 'delay_ms', path) ?? 0,
+      piece_ms: number(value, 'piece_ms', path) ?? 0,
     }),
     ...(usage !== undefined && { usage: usageIn(usage, path) }),
   }

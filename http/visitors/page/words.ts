@@ -41,6 +41,8 @@ export type Words = {
   gone: string
   other: string
   offers: string
+  /** Pages from which an answer comes. */
+  sources: string
   /** Nobody answers until then; null: that is unknown. */
   back(at: Date | null): string
   /** How long an answer usually takes. */

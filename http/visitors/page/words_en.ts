@@ -66,6 +66,7 @@ export const words: Words = {
   gone: 'This file is not available any more.',
   other: 'This message cannot be shown here.',
   offers: 'Offers',
+  sources: 'Sources',
   back: (at) => (at ? `We are back ${momentIn('en', at)}` : 'Nobody is here at the moment'),
   repliesIn: (seconds) => `We usually reply ${durationIn(seconds, EN)}`,
   email: {

@@ -66,6 +66,7 @@ export const words: Words = {
   gone: 'Este archivo ya no está disponible.',
   other: 'Este mensaje no se puede mostrar aquí.',
   offers: 'Ofertas',
+  sources: 'Fuentes',
   back: (at) => (at ? `Volvemos: ${momentIn('es', at)}` : 'En este momento no hay nadie'),
   repliesIn: (seconds) => `Solemos responder ${durationIn(seconds, ES)}`,
   email: {

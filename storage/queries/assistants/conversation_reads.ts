@@ -115,6 +115,22 @@ export async function readConversationFacts(
   return row!
 }
 
+/** Files that have been on their way for longer are not waited for. */
+const ON_THEIR_WAY = '60 seconds'
+
+/** True while one of these files is being fetched from its provider. */
+export async function areFilesComing(
+  database: Database,
+  project_id: string,
+  media_ids: readonly string[],
+): Promise<boolean> {
+  if (media_ids.length === 0) return false
+  const [row] = await database.execute<{ is_coming: boolean }>(sql`
+    select exists (select from media_fetch where project_id = ${project_id} and media_id in (${sql.list(media_ids)})
+      and failed_at is null and created_at > statement_timestamp() - interval ${ON_THEIR_WAY}) as is_coming`)
+  return row!.is_coming
+}
+
 /** Files that are here, of the project. */
 export async function readFilesHere(
   database: Database,

@@ -12,7 +12,14 @@ export type AssistantSettings = {
   project_budget: Project['assistant_budget']
 }
 
-export type HeldConversation = AssistantSettings & { is_held: boolean; segment: number; version: number }
+export type HeldConversation = AssistantSettings & {
+  is_held: boolean
+  segment: number
+  version: number
+  /** The person's address where the person wrote last. */
+  channel_id: string | null
+  address: string | null
+}
 
 const settings = sql`p.office_hours, p.company_id, a.model, a.budget, p.assistant_budget as project_budget`
 
@@ -23,7 +30,8 @@ export async function findHeldConversation(
   ticket_id: string,
 ): Promise<HeldConversation | undefined> {
   const [row] = await database.execute<HeldConversation>(sql`
-    select not t.is_closed and t.handled_by is not distinct from 'assistant' as is_held, c.segment, c.version, ${settings}
+    select not t.is_closed and t.handled_by is not distinct from 'assistant' as is_held, c.segment, c.version,
+      c.channel_id, c.address, ${settings}
     from assistant_conversation c join ticket t on t._id = c.ticket_id join project p on p._id = c.project_id
       left join assistant a on a._id = c.assistant_id
     where c.ticket_id = ${ticket_id} and c.project_id = ${project_id}`)

@@ -33,6 +33,7 @@ export {
   readCurrentVersions,
 } from './blocks.ts'
 export {
+  areFilesComing,
   type ContactPeople,
   type ConversationFacts,
   type ConversationPeople,

@@ -84,7 +84,7 @@ export async function readPassages(
       case when char_length(n.content) <= ${PASSAGE} then n.content else (
         select substring(folded.text from greatest(1, strpos(folded.text, w.text) - ${BEFORE}) for ${PASSAGE})
         from (select regexp_replace(n.content, '\\s+', ' ', 'g') as text) folded) end as text,
-      (select i.source from knowledge_import i where i.node_id = n._id and i.origin = 'url') as url
+      coalesce(n.source_url, (select i.source from knowledge_import i where i.node_id = n._id and i.origin = 'url')) as url
     from (values ${sql.join(values, ', ')}) w (node_id, text)
     join knowledge_node n on n._id = w.node_id and n.project_id = ${project_id} and n.is_active`)
   return new Map(rows.map((row) => [row.node_id, row]))

@@ -14,7 +14,7 @@ const MAX_MESSAGES = 2_000
 
 /** The columns of a message with which it is shown to its visitor. */
 const COLUMNS = [
-  ...(['id', 'channel_id', 'direction', 'status', 'type', 'message', 'context'] as const),
+  ...(['id', 'channel_id', 'direction', 'status', 'type', 'message', 'context', 'meta_data'] as const),
   ...(['provider_message_id', 'created_at'] as const),
 ]
 const columns = sql.join(COLUMNS.map(sql.id), ', ')
@@ -37,7 +37,7 @@ export async function listVisitorMessages(
       and coalesce(case direction when 'inbound' then "from" else "to" end, ${user_id}) = ${user_id}
     order by id desc limit ${limit + 1}`
   const rows = await database.execute<Record<string, unknown> & { found: number }>(
-    asFarAsFits(newest, { columns, large: ['message'], order: sql`id desc`, bytes }),
+    asFarAsFits(newest, { columns, large: ['message', 'meta_data'], order: sql`id desc`, bytes }),
   )
   return toPage<ShownMessage>(toRows(database, Message, rows), limit, ({ id }) => id, isCut(rows))
 }

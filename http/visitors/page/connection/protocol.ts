@@ -11,8 +11,11 @@ export type Welcome = { visitor_token: string; name: string }
 /** `changes_at` (ISO 8601): when `is_open` is another value. `replies_in_s`: how long an answer usually takes. Null: unknown. */
 export type Availability = { is_open: boolean; changes_at: string | null; replies_in_s: number | null }
 
+/** An answer that is being written. It is no message yet. */
+export type Draft = { turn_id: string; text: string }
+
 /** `typing`: the agent writes right now. */
-export type Typing = { agent: Agent | null; typing: boolean }
+export type Typing = { agent: Agent | null; typing: boolean; draft?: Draft }
 
 /** The visitor's messages until `at` (ISO 8601) were read. */
 export type Read = { at: string }

@@ -118,6 +118,11 @@ export class Conversation {
     return this.#typing.is_agent_typing
   }
 
+  /** The answer that the agent writes, as far as it may be seen. */
+  get draft() {
+    return this.#typing.draft?.text ?? ''
+  }
+
   get canWrite() {
     return !SHUT.has(this.state)
   }
@@ -280,7 +285,7 @@ export class Conversation {
     else if (name === 'sync') void this.#catchUp()
     else if (name === 'typing') {
       if (value.agent) this.agent = value.agent
-      this.#typing.agent(value.typing)
+      this.#typing.agent(value.typing, value.draft)
     } else if (name === 'agent') this.agent = value
     else if (name === 'availability') this.availability = value
     else if (name === 'read') this.#messages.readUntil(value.at)

@@ -1,4 +1,5 @@
 /** Signs of writing, in both directions: the server hears of the visitor's, and the page of the agent's. */
+import type { Draft } from '../connection/protocol.ts'
 
 /** The server is told this often at most that the visitor writes; the agent's page is told alike. */
 const TELL_MS = 3_000
@@ -8,6 +9,8 @@ const ENDS_MS = 8_000
 export class Typing {
   /** True while the agent writes. */
   is_agent_typing = false
+  /** The agent's answer as far as it is written. */
+  draft: Draft | undefined
   #on
   #told_at = Number.NEGATIVE_INFINITY
   #timer: number | undefined
@@ -30,12 +33,16 @@ export class Typing {
     this.#told_at = Number.NEGATIVE_INFINITY
   }
 
-  agent(typing: boolean) {
+  /** The end of another answer than the one that is shown changes nothing. */
+  agent(typing: boolean, draft?: Draft) {
+    if (!typing && draft && this.draft && draft.turn_id !== this.draft.turn_id) return
     clearTimeout(this.#timer)
     this.is_agent_typing = typing
+    this.draft = typing ? draft : undefined
     if (!typing) return
     this.#timer = setTimeout(() => {
       this.is_agent_typing = false
+      this.draft = undefined
       this.#on.changed()
     }, ENDS_MS)
   }

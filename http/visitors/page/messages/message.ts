@@ -18,6 +18,8 @@ export type Message = {
   /** The `ref` of the message that is answered. */
   context: string | null
   message: Content
+  /** Pages from which the answer comes. */
+  sources?: { title: string; url: string }[] | undefined
   /** Missing for ours that come live: those are `sent`. The visitor's are `read` once somebody has read them. */
   status?: Status | undefined
 }

@@ -26,9 +26,16 @@ export function bubble(one: ShownMessage, chat: Chat) {
     { class: is_own ? 'own' : 'theirs', 'data-ref': one.ref },
     h('span', { class: 'hidden' }, is_own ? words.you : chat.name()),
     quoted && h('blockquote', { dir: 'auto' }, summary(quoted.message, words)),
-    h('div', { class: 'bubble', dir: 'auto' }, ...content(one, chat)),
+    h('div', { class: 'bubble', dir: 'auto' }, ...content(one, chat), sources(one, words)),
     h('div', { class: 'below' }, reactions(one, chat)),
   )
+}
+
+/** Pages from which an answer comes. */
+function sources({ sources = [] }: ShownMessage, words: Words) {
+  if (sources.length === 0) return undefined
+  const items = sources.map(({ title, url }) => h('li', { dir: 'auto' }, link(url, {}, title)))
+  return h('ul', { class: 'sources', 'aria-label': words.sources }, ...items)
 }
 
 /** The line below a message: its time, and how far a message of the visitor has come. Its changes are not read out. */

@@ -17,6 +17,7 @@ export class Thread {
   #older
   #list
   #greeting
+  #draft
   #rows = new Map<string, Row>()
   /** The end stays in view until the visitor scrolls away from it. */
   #is_following = true
@@ -32,12 +33,15 @@ export class Thread {
     )
     this.#greeting = greeting && h('p', { class: 'bubble greeting', dir: 'auto' }, greeting)
     this.#list = h('ol', {})
+    // A screen reader hears the answer once, when it is a message.
+    this.#draft = h('p', { class: 'bubble draft', dir: 'auto', 'aria-hidden': 'true', hidden: true })
     this.element = h(
       'div',
       { class: 'log', role: 'log', 'aria-label': words.messages, tabindex: '0' },
       this.#older,
       this.#greeting,
       this.#list,
+      this.#draft,
     )
     this.element.addEventListener('scroll', () => {
       this.#is_following = this.#isAtEnd()
@@ -45,6 +49,7 @@ export class Thread {
     // Pictures have their height when they are loaded, and the line to write in takes some of the window's.
     const sizes = new ResizeObserver(() => this.#is_following && this.toEnd())
     sizes.observe(this.#list)
+    sizes.observe(this.#draft)
     sizes.observe(this.element)
   }
 
@@ -67,6 +72,9 @@ export class Thread {
       else this.#list.insertBefore(element, place)
     }
     this.#rows = next
+    const { draft } = conversation
+    this.#draft.hidden = draft === ''
+    this.#draft.textContent = draft && `${draft} …`
     if (this.#is_following) this.toEnd()
   }
 
@@ -81,6 +89,7 @@ export class Thread {
     const form = JSON.stringify([
       one.at,
       one.message,
+      one.sources,
       one.context,
       one.upload !== undefined,
       conversation.reactionsTo(one.ref),
