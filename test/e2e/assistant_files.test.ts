@@ -1,4 +1,5 @@
 /** Pictures and recordings of people are part of the question, also while they are still on their way from the provider. */
+import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { newPerson, openDesk } from './assistant_desk.ts'
 import { eventually, type Json } from './client.ts'
@@ -24,36 +25,27 @@ t.test('a picture reaches the model with the message', async (t) => {
 t.test('the words of a voice note reach the model, which hears them once', async (t) => {
   const phone = newPerson()
   const words = `where is my parcel ${phone}`
-  await made(world.model('POST', '', { script: [{ operation: 'transcription', answer: words }] }))
   await desk.script(
     words,
-    { tool_calls: [{ name: 'parley_read_appointments', arguments: {} }] },
+    { tool_calls: [{ name: 'no_such_tool', arguments: {} }] },
     { answer: 'It arrives tomorrow.' },
   )
-  await tenant.writes(phone, { type: 'audio', audio: { voice: true } })
+  // The simulated model hears the words that stand in the file.
+  const data = Buffer.from(`OggS ${randomBytes(8).toString('hex')}\nSAYS: ${words}\n`).toString('base64')
+  await tenant.writes(phone, { type: 'audio', audio: { voice: true, data, mime_type: 'audio/ogg' } })
   t.match(await desk.answered(phone), [{ message: { body: 'It arrives tomorrow.' } }])
   const calls = await desk.calls(words)
   t.equal(calls.length, 2, 'the second step knows the words, too')
   t.match(lastOf(calls[0]!), /as a machine heard them/)
 })
 
-t.test('a recording that cannot be made out is named as such', async (t) => {
-  const phone = newPerson()
-  await made(world.model('POST', '', { script: [{ operation: 'transcription', fault: 500, times: 1 }] }))
-  await tenant.writes(phone, { type: 'audio', audio: { voice: true } })
-  await tenant.writes(phone, { type: 'text', text: { body: `Did you hear me? ${phone}` } })
-  await desk.script(phone, { answer: 'I could not hear your recording.' })
-  t.match(await desk.answered(phone), [{ message: { body: 'I could not hear your recording.' } }])
-  const [call] = await desk.calls(phone)
-  t.match(lastOf(call!), /could not be read: its words could not be made out/)
-})
-
 t.test('a file that the provider does not give is named as missing', async (t) => {
   const phone = newPerson()
   const mark = `missing ${phone}`
   await desk.script(mark, { answer: 'I cannot open your picture.' })
-  const { phone_number_id } = tenant
-  await world.control('POST', 'faults', { endpoint: 'media', phone_number_id, status: 404, count: 20 })
+  const match = { channel: 'whatsapp', operation: 'media' }
+  await made(world.control('POST', 'faults', { match, error: { code: 100, status: 404 } }))
+  t.teardown(() => world.control('DELETE', 'faults'))
   await tenant.writes(phone, { type: 'image', image: { caption: mark } })
   t.match(await desk.answered(phone), [{ message: { body: 'I cannot open your picture.' } }])
   const [call] = await desk.calls(mark)
@@ -65,8 +57,8 @@ t.test('an answer waits for a picture that takes a moment', async (t) => {
   const phone = newPerson()
   const mark = `slow ${phone}`
   await desk.script(mark, { answer: 'It is blue.' })
-  const { phone_number_id } = tenant
-  await world.control('POST', 'faults', { endpoint: 'media', phone_number_id, latency_ms: 2500, count: 1 })
+  const match = { channel: 'whatsapp', operation: 'media' }
+  await made(world.control('POST', 'faults', { match, latency_ms: 2500, times: 1 }))
   await tenant.writes(phone, { type: 'image', image: { caption: mark } })
   await eventually('the answer is here', async () => (await desk.answersOf(phone)).length > 0)
   const [call] = await desk.calls(mark)

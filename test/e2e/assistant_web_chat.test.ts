@@ -1,5 +1,7 @@
 /** Assistants in the web chat: visitors see the answer while it is written, and nothing that may not leave. */
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { conversationWaits } from '../../actors/mod.ts'
 import { connectWeb, visitPage } from '../http/visitor_page.ts'
 import type { Owner } from '../support/mod.ts'
 import { openDesk } from './assistant_desk.ts'
@@ -8,6 +10,8 @@ import { joinWorld, made, makeTenant } from './fixture.ts'
 import { addDocument, indexed } from './knowledge_client.ts'
 
 const world = await joinWorld(t)
+
+const QUIET_MS = conversationWaits.quiet_ms
 
 let visits = 0
 
@@ -126,4 +130,24 @@ t.test('an answer shows the pages from which it comes, live and after a reload',
   t.match(await answer(), { message: { body: 'Within two days.' }, sources })
   const { messages } = await visitor.ask('history')
   t.same(messages.at(-1).sources, sources)
+})
+
+t.test('a person who types the next message is not interrupted', async (t) => {
+  const { desk, visitor, mark, answer } = await visit(t)
+  await desk.script(mark, { answer: 'Both arrive tomorrow.', times: 2 })
+  // The contact is known from now on.
+  await visitor.write(`Hello ${mark}`)
+  await answer()
+  visitor.heard.length = 0
+  await visitor.write(`Where is my order A-1? ${mark}`)
+  const typing = setInterval(() => visitor.socket.emit('typing', { typing: true }), 400)
+  t.teardown(() => clearInterval(typing))
+  await setTimeout(QUIET_MS * 2.5)
+  t.equal((await desk.calls(`A-1? ${mark}`)).length, 0, 'the model is not asked meanwhile')
+  await visitor.write(`And A-2? ${mark}`)
+  clearInterval(typing)
+  await answer()
+  const calls = await desk.calls(`And A-2? ${mark}`)
+  t.equal(calls.length, 1)
+  t.match(JSON.stringify(calls[0]!.body.messages), /A-1.*A-2/s, 'one answer to both')
 })
