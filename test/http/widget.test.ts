@@ -139,6 +139,33 @@ t.test('the visitor sees that an agent writes and has read, and who it is', asyn
   await eventually('the agent does not write any more', () => !conversation.is_agent_typing)
 })
 
+t.test('a draft is shown until its message arrives, or it is taken away, and is no message', async (t) => {
+  const conversation = open(t)
+  conversation.say(...text('When does it arrive?'))
+  await eventually('it is sent', () => conversation.messages.every(({ pending }: Json) => !pending))
+  const user_id = `visitor-${conversation.messages[0].ref.split('-')[1]}`
+  const tell = (typing: boolean, turn_id: string, text: string) =>
+    tellVisitor(bus, {
+      ...{ channel_id, user_id },
+      typing: { agent: { name: 'Bot', photo_url: null }, typing, draft: { turn_id, text } },
+    })
+  tell(true, 'one', 'It arrives')
+  await eventually('the draft is shown', () => conversation.draft === 'It arrives')
+  t.match(conversation.agent, { name: 'Bot' })
+  t.equal(conversation.messages.length, 1)
+  tell(true, 'two', 'Tomorrow')
+  tell(false, 'one', '')
+  tell(true, 'two', 'Tomorrow, at')
+  await eventually('the end of another one changes nothing', () => conversation.draft === 'Tomorrow, at')
+  await sendTo(`${user_id}.`, 'Tomorrow, at noon')
+  await shows(conversation, 'When does it arrive?', 'Tomorrow, at noon')
+  t.equal(conversation.draft, '')
+  tell(true, 'three', 'And')
+  await eventually('the next one is shown', () => conversation.draft === 'And')
+  tell(false, 'three', '')
+  await eventually('it is taken away', () => conversation.draft === '' && !conversation.is_agent_typing)
+})
+
 t.test(
   'a person who signs in on two devices and writes offline is one visitor, and signing out leaves nothing',
   async (t) => {
