@@ -1,6 +1,6 @@
 /** Pictures and recordings of people are part of the question, also while they are still on their way from the provider. */
-import { randomBytes } from 'node:crypto'
 import t from 'tap'
+import { sampleOf } from '../../http/simulator/sample_files.ts'
 import { newPerson, openDesk } from './assistant_desk.ts'
 import { eventually, type Json } from './client.ts'
 import { joinWorld, made, makeTenant } from './fixture.ts'
@@ -31,7 +31,8 @@ t.test('the words of a voice note reach the model, which hears them once', async
     { answer: 'It arrives tomorrow.' },
   )
   // The simulated model hears the words that stand in the file.
-  const data = Buffer.from(`OggS ${randomBytes(8).toString('hex')}\nSAYS: ${words}\n`).toString('base64')
+  const sound = Buffer.from(sampleOf('audio/ogg'), 'base64')
+  const data = Buffer.concat([sound, Buffer.from(`\nSAYS: ${words}\n`)]).toString('base64')
   await tenant.writes(phone, { type: 'audio', audio: { voice: true, data, mime_type: 'audio/ogg' } })
   t.match(await desk.answered(phone), [{ message: { body: 'It arrives tomorrow.' } }])
   const calls = await desk.calls(words)

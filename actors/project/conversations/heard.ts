@@ -21,7 +21,7 @@ export type TicketUnanswered = { ticket_id: string; place: Place }
 export function assistantHears(turn: ProjectTurn, identity: Contact, row: Message): void {
   const ticket = ticketsOf(turn).open.get(survivorOf(turn.records, identity)._id)
   if (!ticket) return
-  if (row.channel === 'email' && isAutomaticMail(row.message)) {
+  if (row.channel === 'email' && isAutomaticMail(row.message, ownAddressOf(identity))) {
     tellAssistant(turn, ticket, { is_question: false })
     return
   }
