@@ -31,7 +31,8 @@ export type HttpModelsOptions = {
 }
 
 const BUSY = 'This node asks models too much at once; the question waited in vain.'
-/** Calls of a node at once whose files are large. */
+/** Calls of a node at once that have files, which are in memory with them, and those among them whose files are large. */
+const FILE_CALLS = 64
 const HEAVY_CALLS = 4
 /** Share of its deadline that a call needs for the model, after its wait. With less it would be paid for in vain. */
 const LEAST_SHARE = 1 / 4
@@ -47,6 +48,7 @@ export class HttpModels implements Models {
   readonly #entries: ReadonlyMap<string, ModelEntry>
   readonly #dispatcher: Dispatcher
   readonly #slots: FairSlots
+  readonly #file_slots: FairSlots
   readonly #heavy_slots: FairSlots
   readonly #isQuiet: () => boolean
   readonly #closing = new AbortController()
@@ -59,6 +61,7 @@ export class HttpModels implements Models {
     const fair = (slots: number) =>
       new FairSlots(slots, { max_of_one: Math.ceil((slots * 3) / 4), max_waiting: MAX_WAITING })
     this.#slots = fair(calls)
+    this.#file_slots = fair(FILE_CALLS)
     this.#heavy_slots = fair(HEAVY_CALLS)
     this.#dispatcher = new Agent({
       allowH2: false,
@@ -116,7 +119,7 @@ export class HttpModels implements Models {
     const call = new ModelCall(options, this.#closing.signal)
     const held: (() => void)[] = []
     try {
-      const refusal = await this.#wait(call, options, file_bytes >= HEAVY_BYTES, held)
+      const refusal = await this.#wait(call, options, file_bytes, held)
       return refusal ?? (await run(call))
     } catch {
       return failureOf(call, secrets)
@@ -130,11 +133,12 @@ export class HttpModels implements Models {
   async #wait(
     call: ModelCall,
     { owner, deadline_ms }: CallOptions,
-    is_heavy: boolean,
+    file_bytes: number,
     held: (() => void)[],
   ): Promise<ModelFailure | undefined> {
     try {
-      if (is_heavy) held.push(await this.#heavy_slots.take(owner, call.signal))
+      if (file_bytes >= HEAVY_BYTES) held.push(await this.#heavy_slots.take(owner, call.signal))
+      if (file_bytes > 0) held.push(await this.#file_slots.take(owner, call.signal))
       held.push(await this.#slots.take(owner, call.signal))
     } catch {
       if (call.signal.aborted && !call.is_late) return failure('aborted', 'The call was ended before it began.')

@@ -60,7 +60,7 @@ export const services = {
   }),
   model_calls: count(
     'PARLEY_MODEL_CALLS',
-    64,
+    1024,
     10_000,
     'Calls of these models that a node makes at once, at most three quarters of them for one project; further ones wait.',
   ),
