@@ -29,6 +29,13 @@ export {
   toBlockVersionRecord,
 } from './assistants/block.ts'
 export {
+  costLimitsOf,
+  projectAssistantBudget,
+  projectAssistantBudgetRecord,
+  shownBudget,
+  storedBudget,
+} from './assistants/budget.ts'
+export {
   type DeploymentRecord,
   deploymentRecord,
   type NewDeployment,

@@ -37,7 +37,11 @@ type Options = {
 /** The operator API, for operators, portals and the command line. */
 export const adminRoutes = ({ default_limits, providers, assistants, operations, invitations }: Options): Route[] => [
   ...section('Companies', 'Tenants of the service.', companyRoutes),
-  ...section('Projects', 'The projects of a company, with their rate limits.', projectRoutes(default_limits)),
+  ...section(
+    'Projects',
+    'The projects of a company, with their rate limits.',
+    projectRoutes(default_limits, assistants),
+  ),
   ...section('Users', 'The people of a company.', [...userRoutes, invitationRoute(invitations)]),
   ...section('Tokens', 'Access tokens of the public API.', tokenRoutes),
   ...section('Channels', 'Accounts at providers, over which a project sends and receives.', [

@@ -1,6 +1,14 @@
 import { Assistant, AssistantBlock, Block, blank } from '../../../storage/mod.ts'
 import { MAX_ASSISTANTS, MAX_BLOCKS } from './bounds.ts'
-import { assistantAtService, assistantRecord, mustHaveNodes, mustHaveRoom, type Part } from './part.ts'
+import {
+  assistantAtService,
+  assistantRecord,
+  mustBeTargets,
+  mustHaveNodes,
+  mustHaveRoom,
+  type Part,
+  wantHandOver,
+} from './part.ts'
 
 export type AssistantFields = {
   name: string
@@ -11,6 +19,8 @@ export type AssistantFields = {
   knowledge_node_ids: string[]
   /** A node of the release before asks without them. */
   settable_ticket_fields?: string[]
+  hand_over?: Assistant['hand_over']
+  budget?: Assistant['budget']
 }
 
 /** `block_ids`: the ids of the two blocks that come with the assistant. */
@@ -22,10 +32,14 @@ const STARTING = [
   { type: 'response_policy', name: 'Response policy' },
 ] as const
 
-/** @throws {Refusal} KNOWLEDGE_NODE_NOT_FOUND, ASSISTANT_LIMIT_REACHED, BLOCK_LIMIT_REACHED */
+/**
+ * @throws {Refusal} KNOWLEDGE_NODE_NOT_FOUND, ASSIGNEE_NOT_FOUND, STAGE_NOT_FOUND, TAG_NOT_FOUND, ASSISTANT_LIMIT_REACHED,
+ *   BLOCK_LIMIT_REACHED
+ */
 export const createAssistant: Part<CreateAssistant> = {
-  wants(keys, { id, knowledge_node_ids }) {
+  wants(keys, { id, knowledge_node_ids, hand_over }) {
     keys.assistants.add(id)
+    wantHandOver(keys, hand_over)
     for (const node_id of knowledge_node_ids) keys.nodes.add(node_id)
     keys.counts = true
   },
@@ -34,6 +48,7 @@ export const createAssistant: Part<CreateAssistant> = {
     if (!catalogue.assistants.has(id)) {
       const { counts } = catalogue
       mustHaveNodes(catalogue, fields.knowledge_node_ids)
+      mustBeTargets(catalogue, fields.hand_over)
       mustHaveRoom(counts.assistants, MAX_ASSISTANTS, 'ASSISTANT_LIMIT_REACHED')
       mustHaveRoom(counts.blocks + STARTING.length - 1, MAX_BLOCKS, 'BLOCK_LIMIT_REACHED')
       const owner = { company_id, project_id }

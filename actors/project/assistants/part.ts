@@ -4,6 +4,7 @@
  * counts.
  */
 import {
+  type Assistant,
   type AssistantBlock,
   type AssistantCatalogue,
   type AttachedBlock,
@@ -44,6 +45,7 @@ export function noKeys(): CatalogueKeys {
     versions: new Set(),
     tools: new Set(),
     nodes: new Set(),
+    targets: new Set(),
     counts: false,
   }
 }
@@ -115,6 +117,32 @@ export function assistantAtService(scene: Scene, id: string): ServiceRecord {
 export function mustHaveNodes({ nodes }: AssistantCatalogue, node_ids: readonly string[]): void {
   const unknown = node_ids.filter((id) => !nodes.has(id))
   if (unknown.length > 0) throw refuse('KNOWLEDGE_NODE_NOT_FOUND', { node_ids: unknown })
+}
+
+type HandOver = Assistant['hand_over']
+
+/** The ids of a hand-over become keys. */
+export function wantHandOver({ targets }: CatalogueKeys, hand_over: HandOver | undefined): void {
+  const { assigned_to, stage_id, tag_ids = [] } = hand_over ?? {}
+  for (const id of [assigned_to, stage_id, ...tag_ids]) if (id !== undefined) targets.add(id)
+}
+
+/**
+ * Ids that are stored stay allowed: a client that sends back what it read must not be refused for it.
+ * @throws {Refusal} ASSIGNEE_NOT_FOUND, STAGE_NOT_FOUND, TAG_NOT_FOUND
+ */
+export function mustBeTargets(
+  { targets: { user, stage, tag } }: AssistantCatalogue,
+  hand_over: HandOver | undefined,
+  stored?: HandOver,
+): void {
+  const { assigned_to, stage_id, tag_ids = [] } = hand_over ?? {}
+  if (assigned_to !== undefined && assigned_to !== stored?.assigned_to && !user.has(assigned_to))
+    throw refuse('ASSIGNEE_NOT_FOUND', { assigned_to })
+  if (stage_id !== undefined && stage_id !== stored?.stage_id && !stage.has(stage_id))
+    throw refuse('STAGE_NOT_FOUND', { stage_id })
+  const unknown = tag_ids.filter((id) => !stored?.tag_ids?.includes(id) && !tag.has(id))
+  if (unknown.length > 0) throw refuse('TAG_NOT_FOUND', { tag_ids: unknown })
 }
 
 /** Keeps a project from growing without bound. @throws {Refusal} with this code */

@@ -2,7 +2,15 @@ import { Assistant } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { MAX_ASSISTANTS } from './bounds.ts'
 import type { AssistantFields } from './create_assistant.ts'
-import { assistantAtService, assistantRecord, mustHaveNodes, mustHaveRoom, type Part } from './part.ts'
+import {
+  assistantAtService,
+  assistantRecord,
+  mustBeTargets,
+  mustHaveNodes,
+  mustHaveRoom,
+  type Part,
+  wantHandOver,
+} from './part.ts'
 
 export type UpdateAssistant = {
   type: 'update_assistant'
@@ -11,10 +19,14 @@ export type UpdateAssistant = {
   patch: Partial<AssistantFields & { is_active: boolean }>
 }
 
-/** @throws {Refusal} NOT_FOUND, KNOWLEDGE_NODE_NOT_FOUND, ASSISTANT_LIMIT_REACHED */
+/**
+ * @throws {Refusal} NOT_FOUND, KNOWLEDGE_NODE_NOT_FOUND, ASSIGNEE_NOT_FOUND, STAGE_NOT_FOUND, TAG_NOT_FOUND,
+ *   ASSISTANT_LIMIT_REACHED
+ */
 export const updateAssistant: Part<UpdateAssistant> = {
   wants(keys, { id, patch }) {
     keys.assistants.add(id)
+    wantHandOver(keys, patch.hand_over)
     for (const node_id of patch.knowledge_node_ids ?? []) keys.nodes.add(node_id)
     if (patch.is_active !== undefined) keys.counts = true
   },
@@ -25,6 +37,7 @@ export const updateAssistant: Part<UpdateAssistant> = {
     // A client that sends back what it read must not be refused for it, so ids that are stored stay allowed.
     const added = patch.knowledge_node_ids?.filter((node_id) => !assistant.knowledge_node_ids.includes(node_id))
     mustHaveNodes(catalogue, added ?? [])
+    mustBeTargets(catalogue, patch.hand_over, assistant.hand_over)
     const changed = changedFields<Assistant>(assistant, patch)
     if (changed?.is_active) mustHaveRoom(catalogue.counts.assistants, MAX_ASSISTANTS, 'ASSISTANT_LIMIT_REACHED')
     if (changed) {

@@ -13,10 +13,12 @@ import {
   valuesOf,
 } from '../../schema/mod.ts'
 import { attachedBlock, toAttachedBlockRecord } from './block.ts'
+import { assistantBudget, assistantBudgetRecord, shownBudget } from './budget.ts'
 
 const MAX_NAME_LENGTH = 150
 const MAX_KNOWLEDGE_NODES = 200
 const MAX_SETTABLE_FIELDS = 50
+const MAX_HAND_OVER_TAGS = 20
 
 /** Columns that the record shows as they are stored. */
 const columns = v.object({
@@ -33,15 +35,38 @@ const columns = v.object({
   updated_at: timestamp,
 })
 
+const hand_over_record = v.object({
+  assigned_to: v.optional(recordId),
+  stage_id: v.optional(recordId),
+  tag_ids: v.optional(v.array(recordId)),
+})
+
 export const assistantRecord = named(
   'Assistant',
-  v.object({ ...columns.entries, tools: v.array(recordId), blocks: v.array(attachedBlock) }),
+  v.object({
+    ...columns.entries,
+    hand_over: v.pipe(
+      v.nullable(hand_over_record),
+      v.description('Changes of a ticket that the assistant hands over to people; null: none'),
+    ),
+    budget: v.pipe(
+      v.nullable(assistantBudgetRecord),
+      v.description('What it may spend in a conversation and in a day (UTC); null: as much as it takes'),
+    ),
+    tools: v.array(recordId),
+    blocks: v.array(attachedBlock),
+  }),
 )
 
 export type AssistantRecord = InMemory<v.InferOutput<typeof assistantRecord>>
 
 export function toAssistantRecord({ assistant, blocks, tools }: AssistantView): AssistantRecord {
-  return { ...valuesOf(columns, assistant), tools, blocks: blocks.map(toAttachedBlockRecord) }
+  const { hand_over = null, budget } = assistant
+  return {
+    ...valuesOf(columns, assistant),
+    ...{ hand_over, budget: shownBudget(budget), tools },
+    blocks: blocks.map(toAttachedBlockRecord),
+  }
 }
 
 /** The name of an assistant, and of a block. */
@@ -73,6 +98,18 @@ const settableField = v.pipe(
   ),
 )
 
+const hand_over = v.strictObject({
+  assigned_to: v.optional(v.pipe(recordId, v.description('Gets a ticket that nobody has'))),
+  stage_id: v.optional(recordId),
+  tag_ids: v.optional(
+    v.pipe(
+      v.array(recordId),
+      v.maxLength(MAX_HAND_OVER_TAGS),
+      v.transform((ids) => [...new Set(ids)]),
+    ),
+  ),
+})
+
 const optional = {
   description: v.optional(v.nullable(v.pipe(v.string(), maxCharacters(500)))),
   avatar_url: v.optional(v.nullable(https)),
@@ -91,6 +128,18 @@ const optional = {
       v.maxLength(MAX_SETTABLE_FIELDS),
       v.transform((names) => [...new Set(names)]),
       v.description('Fields of its tickets that the assistant may set by itself. Default: none'),
+    ),
+  ),
+  hand_over: v.optional(
+    v.pipe(
+      v.nullable(hand_over),
+      v.description('Changes of a ticket that the assistant hands over to people, replaced as a whole'),
+    ),
+  ),
+  budget: v.optional(
+    v.pipe(
+      v.nullable(assistantBudget),
+      v.description('What it may spend in a conversation and in a day (UTC), replaced as a whole'),
     ),
   ),
 }

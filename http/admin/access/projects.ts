@@ -1,15 +1,27 @@
 import * as v from 'valibot'
-import { exampleIds, isAmount, named, newOfficeHours, officeHoursRecord } from '../../../actors/mod.ts'
+import {
+  exampleIds,
+  isAmount,
+  named,
+  newOfficeHours,
+  officeHoursRecord,
+  projectAssistantBudget,
+  projectAssistantBudgetRecord,
+  shownBudget,
+  storedBudget,
+} from '../../../actors/mod.ts'
 import {
   changeProject,
   type Database,
   findRateCurrency,
   type MonthlyCap,
   Project,
+  type ProjectAssistantBudget,
   type ProjectLimits,
   removeProject,
   storeProject,
 } from '../../../storage/mod.ts'
+import { type AssistantHooks, mustHavePrices } from '../../routes/assistants/work.ts'
 import { refuseInvalid } from '../../server/errors/invalid.ts'
 import { search } from '../../server/schema/fields.ts'
 import { name, objectId, timestamp } from '../fields.ts'
@@ -40,6 +52,18 @@ const cap = v.strictObject({
 const given_cap = v.optional(
   v.pipe(v.nullable(cap), v.description('The cap on the cost of marketing in a month (UTC); null removes it')),
 )
+
+const given_budget = v.optional(
+  v.pipe(
+    v.nullable(projectAssistantBudget),
+    v.description('What its assistants may spend together in a day and in a month (UTC), replaced as a whole'),
+  ),
+)
+
+function budgetOf(given: v.InferOutput<typeof given_budget>) {
+  if (given === undefined) return {}
+  return { assistant_budget: given && storedBudget<ProjectAssistantBudget>(given) }
+}
 
 const unread_mail = v.optional(
   v.nullable(
@@ -74,6 +98,10 @@ const record = named(
       v.nullable(v.object({ amount: v.number(), currency: v.string() })),
       v.description('The cap on the cost of marketing in a month (UTC); null without one'),
     ),
+    assistant_budget: v.pipe(
+      v.nullable(projectAssistantBudgetRecord),
+      v.description('What its assistants may spend together in a day and in a month (UTC); null: as much as they take'),
+    ),
     unread_mail_minutes: v.pipe(
       v.nullable(v.number()),
       v.description('Minutes until visitors of the web chat get what they have not read by e-mail; null: never'),
@@ -96,6 +124,7 @@ function show(project: Project) {
     limits,
     office_hours,
     monthly_marketing_cap,
+    assistant_budget: shownBudget(project.assistant_budget),
     unread_mail_minutes,
     created_at,
     updated_at,
@@ -103,7 +132,7 @@ function show(project: Project) {
 }
 
 /** `default_limits`: limits of a project that names none (`PARLEY_LIMIT_*`). */
-export const projectRoutes = (default_limits: ProjectLimits) =>
+export const projectRoutes = (default_limits: ProjectLimits, assistants: AssistantHooks) =>
   resource({
     path: '/admin/v1/projects',
     entity: Project,
@@ -125,12 +154,20 @@ export const projectRoutes = (default_limits: ProjectLimits) =>
         limits: v.optional(limits, {}),
         office_hours: hours,
         monthly_marketing_cap: given_cap,
+        assistant_budget: given_budget,
         unread_mail_minutes: unread_mail,
       }),
       errors: ['COMPANY_NOT_FOUND'],
-      async store(database, { limits, monthly_marketing_cap = null, ...fields }) {
+      async store(database, { limits, monthly_marketing_cap = null, assistant_budget, ...fields }) {
         await mustFitRates(database, monthly_marketing_cap)
-        return storeProject(database, { ...fields, monthly_marketing_cap, limits: { ...default_limits, ...limits } })
+        mustHavePrices(assistants, 'assistant_budget', assistant_budget)
+        const budget = budgetOf(assistant_budget)
+        return storeProject(database, {
+          ...fields,
+          ...budget,
+          monthly_marketing_cap,
+          limits: { ...default_limits, ...limits },
+        })
       },
     },
     list: {
@@ -142,18 +179,20 @@ export const projectRoutes = (default_limits: ProjectLimits) =>
     update: {
       operation: 'update_project',
       summary:
-        'Rename a project, change some of its limits, its office hours, its cap on marketing or its mails to visitors; they apply from the next request on',
+        'Rename a project, change some of its limits, its office hours, its cap on marketing, the budget of its assistants or its mails to visitors; they apply from the next request on',
       example: { body: { name: 'Customer support' } },
       fields: {
         name: v.optional(name),
         limits: v.optional(limits),
         office_hours: hours,
         monthly_marketing_cap: given_cap,
+        assistant_budget: given_budget,
         unread_mail_minutes: unread_mail,
       },
-      async change(database, id, patch) {
+      async change(database, id, { assistant_budget, ...patch }) {
         await mustFitRates(database, patch.monthly_marketing_cap)
-        return changeProject(database, id, patch)
+        mustHavePrices(assistants, 'assistant_budget', assistant_budget)
+        return changeProject(database, id, { ...patch, ...budgetOf(assistant_budget) })
       },
       refresh: (context, { _id }) => refreshProject(context, _id, 'limits', _id),
     },

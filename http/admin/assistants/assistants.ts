@@ -14,9 +14,16 @@ import {
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { Assistant, type Database, listAssistants, readAssistantViews, readAttached } from '../../../storage/mod.ts'
-import { assistantFilter, attachment, creationOf, prompt } from '../../routes/assistants/fields.ts'
+import {
+  assistantFilter,
+  attachment,
+  creationOf,
+  prompt,
+  storedFields,
+  targets,
+} from '../../routes/assistants/fields.ts'
 import { promptOf } from '../../routes/assistants/prompt.ts'
-import { type AssistantHooks, mustBeSupported } from '../../routes/assistants/work.ts'
+import { type AssistantHooks, mustBeSupported, mustHavePrices } from '../../routes/assistants/work.ts'
 import type { Route } from '../../server/route/route.ts'
 import { pageAmong } from '../../server/schema/fields.ts'
 import { listOf, objectId, paging, recordList, recordsOf } from '../fields.ts'
@@ -56,12 +63,14 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
       'PROJECT_NOT_FOUND',
       'INVALID_MODEL',
       'KNOWLEDGE_NODE_NOT_FOUND',
+      ...targets,
       'ASSISTANT_LIMIT_REACHED',
       'BLOCK_LIMIT_REACHED',
       'ASSISTANTS_UPSTREAM_ERROR',
     ],
     async change({ body: { project_id, ...fields } }, context) {
       mustBeSupported(hooks, fields.model)
+      mustHavePrices(hooks, 'budget', fields.budget)
       const owner = await projectNamed(context.database, project_id)
       const { assistant } = await changeAsOperator<Answer>(hooks, context, owner, creationOf(fields, hooks.models))
       return owned(assistant, owner)
@@ -107,13 +116,15 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
       'NOT_FOUND',
       'INVALID_MODEL',
       'KNOWLEDGE_NODE_NOT_FOUND',
+      ...targets,
       'ASSISTANT_LIMIT_REACHED',
       'ASSISTANTS_UPSTREAM_ERROR',
     ],
     async change({ params, body }, context) {
       mustBeSupported(hooks, body.model)
+      mustHavePrices(hooks, 'budget', body.budget)
       const owner = await findRecord(context.database, Assistant, params.id)
-      const change = { type: 'update_assistant' as const, id: owner._id, patch: body }
+      const change = { type: 'update_assistant' as const, id: owner._id, patch: storedFields(body) }
       const { assistant } = await changeAsOperator<Answer>(hooks, context, owner, change)
       return owned(assistant, owner)
     },

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { cleared } from '../crm/spelling.ts'
 import { withExamples } from '../options/examples.ts'
+import { limitsParser, spellLimits } from '../options/limits.ts'
 import { parseList } from '../options/list.ts'
 import type { AttachedBlock, OperatorAssistant } from '../records/generated.ts'
 import {
@@ -16,11 +17,16 @@ import {
 import { printable, printJson, printLine, printText, remark, table } from '../terminal/terminal.ts'
 import { addAtWorkCommands } from './at_work.ts'
 import { addReply } from './reply.ts'
-import { parseOrder } from './spelling.ts'
+import { parseHandOver, parseOrder, spellHandOver } from './spelling.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
 
-const CLEARABLE = { description: 'description', avatarUrl: 'avatar_url', avatarEmoji: 'avatar_emoji' }
+const BUDGET = ['conversation_tokens', 'conversation_cost', 'day_tokens', 'day_cost']
+
+const CLEARABLE = {
+  ...{ description: 'description', avatarUrl: 'avatar_url', avatarEmoji: 'avatar_emoji' },
+  ...{ handOver: 'hand_over', budget: 'budget' },
+}
 
 const body = (options: Options): Json => ({
   ...optionFields(options, {
@@ -42,6 +48,16 @@ const fields = (command: Command) =>
       '--sets <list>',
       'fields of tickets that it may set: priority, category, tag_ids, custom_fields.<key>; or none',
       (text) => (text === 'none' ? [] : parseList(text)),
+    )
+    .option(
+      '--hand-over <changes>',
+      'of a ticket that it gives to people: assigned_to=<id>,stage_id=<id>,tag_id=<id>; or none',
+      parseHandOver,
+    )
+    .option(
+      '--budget <limits>',
+      `what it may spend: ${BUDGET.map((name) => `${name}=<number>`).join(',')}; or none`,
+      limitsParser(BUDGET),
     )
 
 const assistants: Resource<OperatorAssistant> = {
@@ -67,6 +83,8 @@ const assistants: Resource<OperatorAssistant> = {
     ['avatar', assistant.avatar_url ?? assistant.avatar_emoji ?? 'none'],
     ['knowledge', assistant.knowledge_node_ids.join(', ') || 'none'],
     ['sets', assistant.settable_ticket_fields.join(', ') || 'none'],
+    ['hand-over', spellHandOver(assistant.hand_over)],
+    ['budget', spellLimits(assistant.budget)],
     ['project', assistant.project_id],
     ['made', assistant.created_at],
     ...assistant.blocks.map(({ _id, type, name }, index): [string, string] => [
@@ -97,7 +115,10 @@ const assistants: Resource<OperatorAssistant> = {
     description: 'Changes an assistant.',
     add: (command) => fields(command.option('--name <name>', 'its new name')),
     body,
-    examples: [`parley assistants update ${EXAMPLE} --name Bea --description none`],
+    examples: [
+      `parley assistants update ${EXAMPLE} --name Bea --description none`,
+      `parley assistants update ${EXAMPLE} --budget conversation_tokens=50000,day_cost=5`,
+    ],
   },
   examples: {
     list: ['parley assistants list --active', "parley assistants list --json | jq -r '.[].name'"],

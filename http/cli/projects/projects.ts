@@ -1,6 +1,7 @@
 /** `parley projects`: the tenants of an installation, with their rate limits. */
 
 import { type Command, InvalidArgumentError } from 'commander'
+import { type Limits, limitsParser, spellLimits } from '../options/limits.ts'
 import type { Project } from '../records/generated.ts'
 import { addResource, type Json, optionFields, type Resource } from '../records/resource.ts'
 import { type HoursOptions, officeHoursOf, spellOfficeHours, withOfficeHours } from './office_hours.ts'
@@ -26,10 +27,17 @@ function parseUnreadMail(text: string): number | 'none' {
   throw new InvalidArgumentError('It must be a number of minutes from 1 to 1440, or none.')
 }
 
-type SettingOptions = HoursOptions & { name?: string; marketingCap?: Cap | 'none'; unreadMail?: number | 'none' }
+const BUDGET = ['day_tokens', 'day_cost', 'month_tokens', 'month_cost']
+
+type SettingOptions = HoursOptions & {
+  name?: string
+  marketingCap?: Cap | 'none'
+  assistantBudget?: Limits | 'none'
+  unreadMail?: number | 'none'
+}
 
 async function body(
-  { name, marketingCap: cap, unreadMail: unread_mail, ...options }: SettingOptions,
+  { name, marketingCap: cap, assistantBudget: assistant_budget, unreadMail: unread_mail, ...options }: SettingOptions,
   present?: () => Promise<Project>,
 ): Promise<Json> {
   const limits = optionFields(options, {
@@ -43,6 +51,7 @@ async function body(
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(await officeHoursOf(options, present)),
     ...(cap !== undefined && { monthly_marketing_cap: cap === 'none' ? null : cap }),
+    ...(assistant_budget !== undefined && { assistant_budget: assistant_budget === 'none' ? null : assistant_budget }),
     ...(unread_mail !== undefined && { unread_mail_minutes: unread_mail === 'none' ? null : unread_mail }),
   }
 }
@@ -54,6 +63,11 @@ const settings = (command: Command) =>
     .option('--limit-day <number>', 'requests a day', parseLimit)
     .option('--limit-ingest-minute <number>', 'CRM events a minute', parseLimit)
     .option('--marketing-cap <amount>', 'what marketing may cost in a month (UTC), such as 250USD, or none', parseCap)
+    .option(
+      '--assistant-budget <limits>',
+      `what its assistants may spend: ${BUDGET.map((name) => `${name}=<number>`).join(',')}; or none`,
+      limitsParser(BUDGET),
+    )
     .option(
       '--unread-mail <minutes>',
       'minutes until visitors of the web chat get unread answers by e-mail, or none',
@@ -83,6 +97,7 @@ const projects: Resource<Project> = {
     limits,
     office_hours,
     monthly_marketing_cap: cap,
+    assistant_budget,
     unread_mail_minutes,
     created_at,
   }) => [
@@ -93,6 +108,7 @@ const projects: Resource<Project> = {
     ['CRM events', `${limits.ingest_minute} a minute`],
     ...spellOfficeHours(office_hours),
     ['marketing', cap ? `at most ${cap.amount} ${cap.currency} a month` : 'no cap'],
+    ['assistants', assistant_budget ? `at most ${spellLimits(assistant_budget)}` : 'no budget'],
     ['unread mail', unread_mail_minutes === null ? 'none' : `after ${unread_mail_minutes} minutes`],
     ['made', created_at],
   ],

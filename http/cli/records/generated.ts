@@ -31,6 +31,13 @@ export type Project = {
     amount: number
     currency: string
   } | null
+  /** What its assistants may spend together in a day and in a month (UTC); null: as much as they take. */
+  assistant_budget: {
+    day_tokens?: number | undefined
+    day_cost?: number | undefined
+    month_tokens?: number | undefined
+    month_cost?: number | undefined
+  } | null
   /** Minutes until visitors of the web chat get what they have not read by e-mail; null: never. */
   unread_mail_minutes: number | null
   /** ISO 8601, in UTC. */
@@ -484,6 +491,19 @@ export type OperatorAssistant = {
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** Changes of a ticket that the assistant hands over to people; null: none. */
+  hand_over: {
+    assigned_to?: string | undefined
+    stage_id?: string | undefined
+    tag_ids?: Array<string> | undefined
+  } | null
+  /** What it may spend in a conversation and in a day (UTC); null: as much as it takes. */
+  budget: {
+    conversation_tokens?: number | undefined
+    conversation_cost?: number | undefined
+    day_tokens?: number | undefined
+    day_cost?: number | undefined
+  } | null
   tools: Array<string>
   blocks: Array<AttachedBlock>
 }

@@ -1087,6 +1087,19 @@ export type Assistant = {
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** Changes of a ticket that the assistant hands over to people; null: none. */
+  hand_over: {
+    assigned_to?: string | undefined
+    stage_id?: string | undefined
+    tag_ids?: Array<string> | undefined
+  } | null
+  /** What it may spend in a conversation and in a day (UTC); null: as much as it takes. */
+  budget: {
+    conversation_tokens?: number | undefined
+    conversation_cost?: number | undefined
+    day_tokens?: number | undefined
+    day_cost?: number | undefined
+  } | null
   tools: Array<string>
   blocks: Array<AttachedBlock>
 }
@@ -7681,6 +7694,19 @@ export type GetAgentAnswer = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    /** Changes of a ticket that the assistant hands over to people; null: none. */
+    hand_over: {
+      assigned_to?: string | undefined
+      stage_id?: string | undefined
+      tag_ids?: Array<string> | undefined
+    } | null
+    /** What it may spend in a conversation and in a day (UTC); null: as much as it takes. */
+    budget: {
+      conversation_tokens?: number | undefined
+      conversation_cost?: number | undefined
+      day_tokens?: number | undefined
+      day_cost?: number | undefined
+    } | null
     tools: Array<string>
     blocks: Array<AttachedBlock>
   }
@@ -7705,6 +7731,19 @@ export type UpdateAgentAnswer = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
+    /** Changes of a ticket that the assistant hands over to people; null: none. */
+    hand_over: {
+      assigned_to?: string | undefined
+      stage_id?: string | undefined
+      tag_ids?: Array<string> | undefined
+    } | null
+    /** What it may spend in a conversation and in a day (UTC); null: as much as it takes. */
+    budget: {
+      conversation_tokens?: number | undefined
+      conversation_cost?: number | undefined
+      day_tokens?: number | undefined
+      day_cost?: number | undefined
+    } | null
     tools: Array<string>
     blocks: Array<AttachedBlock>
   }
@@ -7717,6 +7756,30 @@ export type CreateAssistantBody = {
   avatar_emoji?: string | null | undefined
   knowledge_node_ids?: Array<string> | undefined
   settable_ticket_fields?: Array<string> | undefined
+  /** Changes of a ticket that the assistant hands over to people, replaced as a whole. */
+  hand_over?:
+    | {
+        /** Gets a ticket that nobody has. */
+        assigned_to?: string | undefined
+        stage_id?: string | undefined
+        tag_ids?: Array<string> | undefined
+      }
+    | null
+    | undefined
+  /** What it may spend in a conversation and in a day (UTC), replaced as a whole. */
+  budget?:
+    | {
+        /** Tokens of questions and answers. */
+        conversation_tokens?: number | undefined
+        /** An amount in the currency of the prices of the models. */
+        conversation_cost?: number | undefined
+        /** Tokens of questions and answers. */
+        day_tokens?: number | undefined
+        /** An amount in the currency of the prices of the models. */
+        day_cost?: number | undefined
+      }
+    | null
+    | undefined
   /** One of the models that the operator offers. Default: the first. */
   model?: string | undefined
 }
@@ -7761,6 +7824,30 @@ export type UpdateAssistantBody = {
   avatar_emoji?: string | null | undefined
   knowledge_node_ids?: Array<string> | undefined
   settable_ticket_fields?: Array<string> | undefined
+  /** Changes of a ticket that the assistant hands over to people, replaced as a whole. */
+  hand_over?:
+    | {
+        /** Gets a ticket that nobody has. */
+        assigned_to?: string | undefined
+        stage_id?: string | undefined
+        tag_ids?: Array<string> | undefined
+      }
+    | null
+    | undefined
+  /** What it may spend in a conversation and in a day (UTC), replaced as a whole. */
+  budget?:
+    | {
+        /** Tokens of questions and answers. */
+        conversation_tokens?: number | undefined
+        /** An amount in the currency of the prices of the models. */
+        conversation_cost?: number | undefined
+        /** Tokens of questions and answers. */
+        day_tokens?: number | undefined
+        /** An amount in the currency of the prices of the models. */
+        day_cost?: number | undefined
+      }
+    | null
+    | undefined
   model?: string | undefined
   is_active?: boolean | undefined
 }
@@ -9530,6 +9617,9 @@ export type ErrorCodes = {
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
     | 'KNOWLEDGE_NODE_NOT_FOUND'
+    | 'ASSIGNEE_NOT_FOUND'
+    | 'STAGE_NOT_FOUND'
+    | 'TAG_NOT_FOUND'
     | 'ASSISTANT_LIMIT_REACHED'
     | 'BLOCK_LIMIT_REACHED'
     | 'THROTTLED'
@@ -9564,6 +9654,9 @@ export type ErrorCodes = {
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'KNOWLEDGE_NODE_NOT_FOUND'
+    | 'ASSIGNEE_NOT_FOUND'
+    | 'STAGE_NOT_FOUND'
+    | 'TAG_NOT_FOUND'
     | 'ASSISTANT_LIMIT_REACHED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'

@@ -16,11 +16,11 @@ import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, followedPageOf, pageAmong, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
 import { deploymentRoutes } from './deployments.ts'
-import { assistantFilter, attachment, creationOf, prompt, window } from './fields.ts'
+import { assistantFilter, attachment, creationOf, prompt, storedFields, targets, window } from './fields.ts'
 import { promptOf } from './prompt.ts'
 import { replyRoutes } from './reply.ts'
 import { turnRoutes } from './turns.ts'
-import { type AssistantHooks, answerOfAssistant, changeAssistants, mustBeSupported } from './work.ts'
+import { type AssistantHooks, answerOfAssistant, changeAssistants, mustBeSupported, mustHavePrices } from './work.ts'
 
 const single = v.object({ assistant: assistantRecord })
 
@@ -47,6 +47,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       errors: [
         'INVALID_MODEL',
         'KNOWLEDGE_NODE_NOT_FOUND',
+        ...targets,
         'ASSISTANT_LIMIT_REACHED',
         'BLOCK_LIMIT_REACHED',
         ...upstream,
@@ -54,6 +55,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       outside: true,
       async act({ body }, context, operation) {
         mustBeSupported(hooks, body.model)
+        mustHavePrices(hooks, 'budget', body.budget)
         return changeAssistants(hooks, context, creationOf(body, hooks.models), operation)
       },
     }),
@@ -95,11 +97,19 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       body: assistantPatch,
       status: 200,
       response: single,
-      errors: ['NOT_FOUND', 'INVALID_MODEL', 'KNOWLEDGE_NODE_NOT_FOUND', 'ASSISTANT_LIMIT_REACHED', ...upstream],
+      errors: [
+        'NOT_FOUND',
+        'INVALID_MODEL',
+        'KNOWLEDGE_NODE_NOT_FOUND',
+        ...targets,
+        'ASSISTANT_LIMIT_REACHED',
+        ...upstream,
+      ],
       outside: true,
       async act({ params, body }, context, operation) {
         mustBeSupported(hooks, body.model)
-        const change = { type: 'update_assistant' as const, id: params.id, patch: body }
+        mustHavePrices(hooks, 'budget', body.budget)
+        const change = { type: 'update_assistant' as const, id: params.id, patch: storedFields(body) }
         return changeAssistants(hooks, context, change, operation)
       },
     }),

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import {
   across,
   assistantModel,
+  type assistantPatch,
   blockType,
   dictionary,
   fieldsOf,
@@ -13,8 +14,9 @@ import {
   readPayload,
   recordId,
   renderContent,
+  storedBudget,
 } from '../../../actors/mod.ts'
-import { blockFamilies, objectId } from '../../../storage/mod.ts'
+import { type AssistantBudget, blockFamilies, objectId } from '../../../storage/mod.ts'
 import { flagQuery, limit, offset, search } from '../../server/schema/fields.ts'
 
 const MAX_CONTENT_LENGTH = 100_000
@@ -24,7 +26,16 @@ export const CONTENT_BODY_LIMIT = 2 * 1024 * 1024
 
 /** The change that creates an assistant. `models`: the first is the default. */
 export function creationOf(
-  { name, description, avatar_url, avatar_emoji, model, ...lists }: v.InferOutput<typeof newAssistant>,
+  {
+    name,
+    description,
+    avatar_url,
+    avatar_emoji,
+    model,
+    hand_over,
+    budget,
+    ...lists
+  }: v.InferOutput<typeof newAssistant>,
   models: readonly string[],
 ) {
   return {
@@ -38,6 +49,28 @@ export function creationOf(
     model: model ?? models[0]!,
     knowledge_node_ids: lists.knowledge_node_ids ?? [],
     settable_ticket_fields: lists.settable_ticket_fields ?? [],
+    ...storedFields({ hand_over, budget }),
+  }
+}
+
+/** Errors of the ids in a hand-over. */
+export const targets = ['ASSIGNEE_NOT_FOUND', 'STAGE_NOT_FOUND', 'TAG_NOT_FOUND'] as const
+
+type Settings = Pick<v.InferOutput<typeof assistantPatch>, 'hand_over' | 'budget'>
+
+/** The body as it is stored. */
+export function storedFields<Fields extends Settings>({ hand_over, budget, ...fields }: Fields) {
+  return {
+    ...fields,
+    ...(hand_over !== undefined && { hand_over: hand_over && defined(hand_over) }),
+    ...(budget !== undefined && { budget: budget && storedBudget<AssistantBudget>(budget) }),
+  }
+}
+
+/** A field without a value is none. */
+function defined<Fields extends object>(fields: Fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]: Exclude<Fields[Name], undefined>
   }
 }
 

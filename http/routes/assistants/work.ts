@@ -5,6 +5,7 @@ import {
   type AssistantService,
   type AssistantServices,
   type BlockVersionRecord,
+  costLimitsOf,
   rehearse,
   type ServiceRecord,
   toAssistantRecord,
@@ -23,6 +24,7 @@ import {
   readAssistantViews,
 } from '../../../storage/mod.ts'
 import { type Operation, type Outcome, UpstreamFailure } from '../../server/changes/operation.ts'
+import { refuseInvalid } from '../../server/errors/invalid.ts'
 
 /** The assistants of this node: the service that runs them, and the models that the operator offers. */
 export type AssistantHooks = {
@@ -122,6 +124,16 @@ export function mustBeSupported({ models }: AssistantHooks, model: string | unde
       message: `This model is not supported; use one of ${models.join(', ')}.`,
       details: { supported: models },
     })
+}
+
+/** Money is counted only where prices are known. @throws {Refusal} VALIDATION_ERROR */
+export function mustHavePrices({ services }: AssistantHooks, field: string, budget: object | null | undefined): void {
+  const limits = costLimitsOf(budget)
+  if (limits.length === 0) return
+  const { models } = services
+  if (models.names.some((name) => models.find(name)?.price)) return
+  const message = 'needs prices: the operator has set none for the models (PARLEY_MODELS)'
+  refuseInvalid(limits.map((limit) => ({ path: `${field}.${limit}`, message, code: 'invalid_value' })))
 }
 
 type Place = Pick<Where, 'database' | 'project_id'>

@@ -21,6 +21,8 @@ export type CatalogueKeys = {
   tools: Set<string>
   /** Knowledge nodes, by id. */
   nodes: Set<string>
+  /** Users, stages and tags of hand-overs, by id. */
+  targets: Set<string>
   /** The numbers of active assistants and of blocks that are not archived. */
   counts: boolean
 }
@@ -35,6 +37,8 @@ export type AssistantCatalogue = {
   tools: Set<string>
   /** The wanted knowledge nodes that the project has or had: what refers to a node keeps its id when it is deleted. */
   nodes: Set<string>
+  /** The wanted users who are active in the company, and the wanted stages and tags of the project. */
+  targets: Record<'user' | 'stage' | 'tag', Set<string>>
   /** Tools that an assistant holds, in their order; by assistant. */
   held_tools: Map<string, AssistantTool[]>
   counts: { assistants: number; blocks: number }
@@ -48,6 +52,7 @@ export function emptyCatalogue(): AssistantCatalogue {
     versions: new Map(),
     tools: new Set(),
     nodes: new Set(),
+    targets: { user: new Set(), stage: new Set(), tag: new Set() },
     held_tools: new Map(),
     counts: { assistants: 0, blocks: 0 },
   }
@@ -61,12 +66,13 @@ export async function readCatalogue(
   found: AssistantCatalogue,
 ): Promise<void> {
   const nodes = [...keys.nodes]
-  const [assistants, links, versions, tools, unknown_nodes, held_tools, counts] = await Promise.all([
+  const [assistants, links, versions, tools, unknown_nodes, targets, held_tools, counts] = await Promise.all([
     rowsOf(database, Assistant, project_id, keys.assistants),
     keys.assistants.size === 0 ? [] : readLinks(database, project_id, [...keys.assistants]),
     rowsOf(database, BlockVersion, project_id, keys.versions),
     rowsOf(database, AgentTool, project_id, keys.tools),
     nodes.length === 0 ? [] : unknownNodes(database, project_id, nodes),
+    keys.targets.size === 0 ? [] : readTargets(database, project_id, [...keys.targets]),
     keys.assistants.size === 0 ? [] : readHeldTools(database, [...keys.assistants]),
     keys.counts ? count(database, project_id) : undefined,
   ])
@@ -80,6 +86,7 @@ export async function readCatalogue(
   for (const row of links) found.links.get(row.assistant_id)?.push(row)
   for (const row of held_tools) found.held_tools.get(row.assistant_id)?.push(row)
   for (const { _id } of tools) found.tools.add(_id)
+  for (const { kind, _id } of targets) found.targets[kind].add(_id)
   const unknown = new Set(unknown_nodes)
   for (const id of nodes) if (!unknown.has(id)) found.nodes.add(id)
   for (const row of versions) found.versions.set(row._id, row)
@@ -101,4 +108,14 @@ async function count(database: Database, project_id: string): Promise<AssistantC
     select (select count(*)::integer from assistant where ${mine} and is_active) as assistants,
       (select count(*)::integer from block where ${mine} and not is_archived) as blocks`)
   return row!
+}
+
+type Target = { kind: keyof AssistantCatalogue['targets']; _id: string }
+
+function readTargets(database: Database, project_id: string, ids: string[]): Promise<Target[]> {
+  return database.execute<Target>(sql`
+    select 'user' as kind, u._id from "user" u join project p on p.company_id = u.company_id
+      where p._id = ${project_id} and u.is_active and u._id in (${sql.list(ids)})
+    union all select 'stage', _id from pipeline_stage where project_id = ${project_id} and _id in (${sql.list(ids)})
+    union all select 'tag', _id from tag where project_id = ${project_id} and _id in (${sql.list(ids)})`)
 }

@@ -604,6 +604,13 @@ export type Project = {
     amount: number
     currency: string
   } | null
+  /** What its assistants may spend together in a day and in a month (UTC); null: as much as they take. */
+  assistant_budget: {
+    day_tokens?: number | undefined
+    day_cost?: number | undefined
+    month_tokens?: number | undefined
+    month_cost?: number | undefined
+  } | null
   /** Minutes until visitors of the web chat get what they have not read by e-mail; null: never. */
   unread_mail_minutes: number | null
   /** ISO 8601, in UTC. */
