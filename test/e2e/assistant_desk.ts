@@ -47,7 +47,7 @@ export async function openDesk(
     /** Calls of the model whose last message has this text. */
     calls: async (match: string): Promise<Json[]> =>
       (await made(world.model('GET', 'calls'))).data.filter(({ body }: Json) =>
-        JSON.stringify(body.messages.filter(({ role }: Json) => role === 'user').at(-1) ?? '').includes(match),
+        JSON.stringify(body.messages?.findLast(({ role }: Json) => role === 'user') ?? '').includes(match),
       ),
     turns: async (query = ''): Promise<Json[]> => (await made(api('GET', `assistants/${_id}/turns?${query}`))).data,
     /** Resolves to the answers once there are `count`. */

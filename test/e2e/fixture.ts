@@ -50,6 +50,8 @@ export type WorldOptions = {
   waits?: Waits
   simulator?: Partial<SimulatorOptions>
   log?: Log
+  /** The models at the simulator of this address. */
+  models?: (simulator_url: string) => Config['models']
 }
 
 /** Statuses follow each other fast. Refused callbacks come again soon. */
@@ -113,7 +115,7 @@ export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<
   const sink = await startSink(t)
   const simulator = await startOrderlySimulator(t, options.simulator)
   const given = await settings(t, options.config)
-  const config = { ...given, models: demoModels(given, simulator.url) }
+  const config = { ...given, models: options.models?.(simulator.url) ?? demoModels(given, simulator.url) }
   // Log entries of the level error are faults of the product. The test that causes one shows it.
   const log = options.log ?? createLog('error', process.stderr)
   const start = () => startParley(config, { log, waits: { ...WAITS, ...options.waits } })
