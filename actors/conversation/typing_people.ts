@@ -4,7 +4,7 @@
  */
 
 /** Listens to the visitors of a project who type, or stop; resolves to the end of listening. */
-export type HearTyping = (
+type HearTyping = (
   project_id: string,
   heard: (typing: { chat_user: string; typing: boolean }) => void,
 ) => Promise<() => void>

@@ -13,7 +13,7 @@ import { promisesPerson } from './promises.ts'
 import { reachOf, type TextLimit } from './split.ts'
 import { sureLength } from './sure_length.ts'
 
-export type AnswerDraftOptions = {
+type AnswerDraftOptions = {
   sources: readonly Source[]
   allowed_links: readonly string[]
   text_limit: TextLimit
@@ -25,8 +25,8 @@ const ENDS = /[.!?…؟;؛](?=\s)|[\n。！？；]/g
 const WORD_ENDS = /[\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。，、！？]/u
 /** Characters of a sentence. A longer one ends the draft. */
 const MAX_SENTENCE = 2_000
-/** Brackets that may become a citation or a mark. */
-const OPEN_BRACKET = /\[[^\]\n]{0,120}$/
+/** Characters of a citation or a mark in brackets. */
+const MAX_BRACKET = 120
 
 export class AnswerDraft {
   readonly #options: AnswerDraftOptions
@@ -59,7 +59,7 @@ export class AnswerDraft {
     if (this.#pending.length - at > MAX_SENTENCE) this.#is_closed = true
     if (!end) return
     const sentences = this.#pending.slice(0, at)
-    if (OPEN_BRACKET.test(sentences)) return
+    if (openBracket(sentences) !== -1) return
     this.#pending = this.#pending.slice(at)
     if (promisesPerson(sentences)) {
       this.#is_closed = true
@@ -76,7 +76,8 @@ export class AnswerDraft {
   #begun(): string {
     let end = this.#pending.length
     while (end > 0 && !WORD_ENDS.test(this.#pending[end - 1]!)) end--
-    const whole = this.#pending.slice(0, end).replace(OPEN_BRACKET, '')
+    const bracket = openBracket(this.#pending.slice(0, end))
+    const whole = this.#pending.slice(0, bracket === -1 ? end : bracket)
     return this.#allowed(whole.slice(0, sureLength(whole))).text
   }
 
@@ -86,4 +87,11 @@ export class AnswerDraft {
     const safe = stranger ? withoutEmptyLinks(text.slice(0, stranger.from)) : text
     return { text: takeCitations(cleaned(safe), sources).text, has_stranger: stranger !== undefined }
   }
+}
+
+/** The place of a bracket at the end that may become a citation or a mark; -1 where there is none. */
+function openBracket(text: string): number {
+  const at = text.lastIndexOf('[')
+  if (at === -1 || text.length - at > MAX_BRACKET) return -1
+  return text.includes(']', at) || text.includes('\n', at) ? -1 : at
 }

@@ -3,7 +3,7 @@ import type { Json } from '../json.ts'
 import { isObject } from '../json.ts'
 import type { Payload } from '../payload.ts'
 
-export type VisitorSource = { title: string; url: string }
+type VisitorSource = { title: string; url: string }
 
 /** Sources of a message that a page shows. */
 const MAX_SOURCES = 10
