@@ -15,7 +15,18 @@ export type ScriptEntry = Reply & {
   times: number
 }
 
-const FIELDS = ['match', 'operation', 'answer', 'tool_calls', 'fault', 'retry_after', 'delay_ms', 'piece_ms', 'usage', 'times']
+const FIELDS = [
+  'match',
+  'operation',
+  'answer',
+  'tool_calls',
+  'fault',
+  'retry_after',
+  'delay_ms',
+  'piece_ms',
+  'usage',
+  'times',
+]
 const MAX_ENTRIES = 1000
 const MAX_TEXT = 1024 * 1024
 
