@@ -128,7 +128,7 @@ function answer(
   }
   Object.assign(row, patch)
   turn.update(AssistantConversation, { ticket_id: row.ticket_id }, patch)
-  endTurn(turn, said, { outcome: 'answered', reason: null, answer: text, message_id })
+  endTurn(turn, said, { outcome: 'answered', reason: null, answer: text, message_id, sources })
   const data = { ticket_id: ticket._id, chat_user: ticket.chat_user, assistant_id, turn_id, message_id, text, sources }
   emit(turn, 'assistant.reply.sent', data, ticket.chat_user)
   report(turn, said, 'stored', true)

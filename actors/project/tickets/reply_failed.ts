@@ -3,8 +3,6 @@
  * reply counts. The agent who wrote the reply is notified.
  */
 import { type ActiveTicket, InboxEntry, type Message, TicketActivity } from '../../../storage/mod.ts'
-import { handOver } from '../assistant_answers/hand_over.ts'
-import { assistantReads } from '../assistant_answers/reads.ts'
 import { contactNamed, contactReads } from '../contacts/reads.ts'
 import { notify } from '../notifications/notify.ts'
 import type { Receiver } from '../turn/feature.ts'
@@ -18,9 +16,10 @@ export type ReplyFailed = {
   created_at: number
   agent_id: string | null
   error: { code: string; message: string }
-  /** The assistant that wrote it. */
-  assistant_id?: string
 }
+
+/** The same of an answer of an assistant, which `assistant_answers` takes up. */
+export type AnswerFailed = Pick<ReplyFailed, 'chat_user' | 'created_at' | 'error'> & { assistant_id: string }
 
 const UNKNOWN = { code: 'UNKNOWN', message: 'The provider gave no reason.' }
 
@@ -34,31 +33,27 @@ export function failReply(turn: ProjectTurn, row: Message): void {
     chat_user: row.chat_user,
     created_at: row.created_at.getTime(),
     agent_id: typeof agent_id === 'string' ? agent_id : null,
-    ...(row.assistant_id && { assistant_id: row.assistant_id }),
     error: (row.error as ReplyFailed['error'] | null) ?? UNKNOWN,
   }
   turn.timer(`failed/${row.id}`, turn.now, { type: 'reply_failed', ...failed })
+  if (!row.assistant_id) return
+  const { chat_user, created_at, error } = failed
+  const answer: AnswerFailed = { chat_user, created_at, error, assistant_id: row.assistant_id }
+  turn.timer(`answer_failed/${row.id}`, turn.now, { type: 'answer_failed', ...answer })
 }
 
 /** From the timer. A contact that is gone is being erased: nothing may outlive it. */
 export const replyFailed: Receiver<ReplyFailed> = {
-  reads(reads, { chat_user, assistant_id }) {
+  reads(reads, { chat_user }) {
     wantTickets(reads)
-    if (assistant_id) reads.of(assistantReads).add(assistant_id)
     reads.of(contactReads).ids.add(chat_user)
   },
-  receive(turn, { message_id, chat_user, created_at, agent_id, error, assistant_id }) {
+  receive(turn, { message_id, chat_user, created_at, agent_id, error }) {
     const contact = contactNamed(turn.records, chat_user)
     if (!contact) return
     const ticket = ticketsOf(turn).open.get(contact._id)
     const of_ticket = ticket && created_at >= ticket.created_at.getTime() ? ticket : undefined
     if (of_ticket) unanswer(turn, of_ticket, created_at)
-    // The assistant has nothing left to say, so people go on, and hear of it.
-    if (assistant_id && of_ticket?.handled_by === 'assistant') {
-      const assistant = turn.records.of(assistantReads).get(assistant_id)
-      const note = error.message
-      handOver(turn, of_ticket, assistant, { reason: 'not_sent', note, fields: null, turn_id: null, assistant_id })
-    }
     if (agent_id === null) return
     const data = { message_id, code: error.code, message: error.message }
     notify(turn, agent_id, {
