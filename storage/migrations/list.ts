@@ -94,6 +94,7 @@ import { assistantAnswers } from './0094_assistant_answers.ts'
 import { inboxHandlers } from './0095_inbox_handlers.ts'
 import { assistantBudgets } from './0096_assistant_budgets.ts'
 import { turnsByOutcome } from './0097_turns_by_outcome.ts'
+import { statesSwept } from './0098_states_swept.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -194,4 +195,5 @@ export const migrations: readonly Migration[] = [
   inboxHandlers,
   assistantBudgets,
   turnsByOutcome,
+  statesSwept,
 ]
