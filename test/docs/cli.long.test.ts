@@ -116,6 +116,16 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     const { _id, blocks } = await ask('POST', '/admin/v1/assistants', { project_id, name: 'Short' })
     return [_id, blocks[0]._id]
   },
+  'parley assistants turns': async () => {
+    const _id = await record('assistants', { project_id })
+    const { reply } = await ask('POST', `/v1/assistants/${_id}/reply`, { messages: [{ role: 'user', text: 'Hello' }] })
+    return [_id, reply.turn_id]
+  },
+  // The examples of `parley simulate`, which come before, have opened tickets.
+  'parley assistants reply': async () => [
+    await record('assistants', { project_id }),
+    (await ask('GET', '/v1/crm/tickets?limit=1')).data[0]._id,
+  ],
   'parley blocks': () => record('blocks', { project_id, type: 'steps' }),
   'parley contacts': contact,
   'parley contacts merge': async () => [await contact(), await contact()],

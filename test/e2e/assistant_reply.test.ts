@@ -139,6 +139,13 @@ t.test('a repeat under the same key has the same reply, and asks nobody', async 
   t.equal((await desk.calls(mark)).length, 1)
 })
 
+t.test('a model may take longer than a connection may be silent', async (t) => {
+  const mark = `slow ${newPerson()}`
+  // The server cuts connections on which it waits for ten seconds.
+  await desk.script(mark, { answer: 'At last.', delay_ms: 14_000 })
+  t.match((await made(asking(mark))).reply, { outcome: 'answered', text: 'At last.' })
+})
+
 t.test('a client that leaves ends the call, and the turn says so', async () => {
   const mark = `leaves ${newPerson()}`
   await desk.script(mark, { answer: 'Too late.', delay_ms: 30_000 })

@@ -38,6 +38,9 @@ export type Asked = {
   over(status: number): void
 }
 
+/** Shorter than the time for which the parser waits for a client. */
+const ATTEND_MS = 5_000
+
 export class Reply {
   readonly request_id: string
   readonly #asked: Asked
@@ -53,6 +56,7 @@ export class Reply {
   /** Header lines, each ended. */
   #headers = ''
   #stop_sending: (() => void) | undefined
+  #attending: NodeJS.Timeout | undefined
 
   constructor(
     asked: Asked,
@@ -102,15 +106,21 @@ export class Reply {
 
   /**
    * Reads on, against `hold`, so that a client that leaves is noticed. The parser cuts the connection when another request follows
-   * on it before the answer.
+   * on it before the answer. It also cuts one on which it waits for ten seconds, unless the wait begins anew.
    */
   attend() {
     if (!this.#open) return
     this.#held = false
     this.#response.resume()
+    this.#attending = setInterval(() => {
+      if (!this.#open) return
+      this.#response.pause()
+      this.#response.resume()
+    }, ATTEND_MS).unref()
   }
 
   #letGo() {
+    clearInterval(this.#attending)
     this.#asked.answering()
     if (this.#held) this.#response.resume()
     this.#held = false
@@ -278,6 +288,7 @@ export class Reply {
 
   #finish(status: number) {
     this.#open = false
+    clearInterval(this.#attending)
     if (this.#detached) this.#server.metrics.in_flight--
     this.#asked.over(status)
   }
