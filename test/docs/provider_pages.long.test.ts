@@ -26,8 +26,10 @@ t.test(
       method: 'POST',
       body: JSON.stringify({ channel: 'whatsapp', from: '+15551234567', message: 'Where is my order?' }),
     })
-    const tickets = await fetch(`${parley.base_url}/v1/crm/tickets`, { headers: { authorization: `Bearer ${token}` } })
-    const { data } = (await tickets.json()) as { data: { _id: string }[] }
+    const first = async (path: string) => {
+      const listed = await fetch(`${parley.base_url}/v1/${path}`, { headers: { authorization: `Bearer ${token}` } })
+      return ((await listed.json()) as { data: { _id: string }[] }).data[0]!._id
+    }
     const env = {
       BASE: parley.base_url,
       TOKEN: token,
@@ -35,7 +37,8 @@ t.test(
       OPERATOR_KEY: operator_key,
       COMPANY: company_id,
       PROJECT: project_id,
-      TICKET: data[0]!._id,
+      TICKET: await first('crm/tickets'),
+      ASSISTANT: await first('assistants'),
     }
     for (const page of [
       'flows.md',
