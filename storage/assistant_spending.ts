@@ -73,7 +73,7 @@ type Row = {
   reserved_cost: string
 }
 
-/** In the order of the keys, so that no two calls wait for each other. */
+/** Locks the rows in the order of their keys, so that no two calls wait for each other. */
 async function lockRows(
   em: EntityManager,
   project_id: string,

@@ -12,7 +12,7 @@ export type TurnQuestion = {
   turn_id: string
   /** From 1. */
   step: number
-  /** As the first step saw it; null for that step. */
+  /** The version that the first step saw; null for that step. */
   version: number | null
   /** The calls of tools with their results, and what was to be mended, after the conversation itself. */
   exchange: ModelMessage[]

@@ -1,5 +1,5 @@
 /**
- * What a call of a model may spend: of the assistant's budget for the conversation and for the day, and of the project's for the day
+ * The most that a call of a model may spend: of the assistant's budget for the conversation and for the day, and of the project's for the day
  * and the month. Days and months are of UTC.
  */
 import {

@@ -13,9 +13,9 @@ export type Waits = {
   tools_ms: number
   /** A whole turn, before it is left to people. */
   turn_ms: number
-  /** After the deadline of a call, until its outcome counts as lost. */
+  /** The time between the deadline of a call and the moment at which its outcome counts as lost. */
   lost_ms: number
-  /** After a conclusion, until the project is told again. Doubles each time. */
+  /** The time between a conclusion and telling the project again. Doubles each time. */
   decide_ms: number
   /** The least time that another call is worth. */
   least_ms: number

@@ -8,7 +8,7 @@ export type Place = { channel_id: string; channel_type: ChannelType; address: st
 
 export type ConversationProtocol = {
   /**
-   * From the project, in the commit of the change. `is_question`: a message of the person waits for an answer. `place`: where the
+   * Told by the project, in the commit of the change. `is_question`: a message of the person waits for an answer. `place`: where the
    * person wrote last. `at`: Unix milliseconds.
    */
   changed: { message: ConversationChange; reply: void }
@@ -20,7 +20,7 @@ export type ConversationProtocol = {
   tools_run: { message: { turn_id: string; step: number; run: ToolsRun }; reply: void }
   /** The timer: a failed call is due again, or nothing was heard of one. */
   overdue: { message: { turn_id: string; attempt: number }; reply: void }
-  /** From the project, which stored what the turn concluded, or threw it away. */
+  /** Told by the project, which stored what the turn concluded, or threw it away. */
   decided: { message: { turn_id: string; outcome: 'stored' | 'outdated'; is_held: boolean }; reply: void }
 }
 

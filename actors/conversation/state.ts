@@ -13,7 +13,7 @@ export type Unanswered = { first_at: number; last_at: number; count: number; ver
 export type CurrentTurn = {
   _id: string
   started_at: number
-  /** As the project had told it when the turn began. */
+  /** The segment that the project had told when the turn began. */
   segment: number
   /** The messages that it answers. */
   unanswered: Unanswered
@@ -36,7 +36,7 @@ export type CurrentTurn = {
 
 export type ConversationState = {
   phase: ConversationPhase
-  /** As the project told it last. */
+  /** The change that the project told last. */
   known: Omit<ConversationChange, 'is_question' | 'at'> | null
   /** Messages that came since the turn began, or that wait for one. */
   unanswered: Unanswered | null

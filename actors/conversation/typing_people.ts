@@ -20,7 +20,7 @@ const HEARD_MS = 30_000
 
 type Heard = {
   stop: Promise<(() => void) | undefined>
-  /** When each person typed, by `performance.now()`. */
+  /** The moment at which each person typed, by `performance.now()`. */
   people: Map<string, number>
   timer: NodeJS.Timeout
 }

@@ -1,4 +1,4 @@
-/** What assistants do in conversations. `turn_id` leads to the steps and the reasons. */
+/** Events of assistants in conversations. `turn_id` leads to the steps and the reasons. */
 import { exampleIds as ids } from '../records/mod.ts'
 import { dataOf, described, type EventType, list, messageId, nullable, record, recordId, text, url } from './schema.ts'
 

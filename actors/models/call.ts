@@ -17,7 +17,7 @@ class AnswerEnded extends Error {
  * library above are not read: their types and texts change with its versions.
  */
 export class ModelCall {
-  /** What the exchange came to; null while it runs, and before. */
+  /** The outcome of the exchange; null while it runs, and before. */
   exchange: Exchange | null = null
   /** The head of a stream has come. */
   has_head = false

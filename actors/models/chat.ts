@@ -140,7 +140,7 @@ function toolCallOf(part: LanguageModelV4Content): ModelToolCall[] {
   ]
 }
 
-/** Without what PostgreSQL cannot store: the character of code 0, and halves of surrogate pairs. */
+/** The text without what PostgreSQL cannot store: the character of code 0, and halves of surrogate pairs. */
 function stored(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -20,7 +20,7 @@ import type {
 import { transcribe } from './transcription.ts'
 
 export type HttpModelsOptions = {
-  /** In the operator's order. */
+  /** The models, in the operator's order. */
   entries: readonly ModelEntry[]
   /** Calls of this node at once. */
   calls: number

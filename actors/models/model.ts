@@ -9,7 +9,7 @@
  *     was not offered.
  */
 
-/** What a model can read. `audio` and `pdf` go as parts of a message, so only models of those abilities take them. */
+/** A kind of content that a model can read. `audio` and `pdf` go as parts of a message, so only models of those abilities take them. */
 export type ModelInput = 'text' | 'image' | 'audio' | 'pdf'
 
 export type ModelPart = { type: 'text'; text: string } | { type: 'file'; media_type: string; data: Uint8Array }
@@ -150,7 +150,7 @@ export type CallOptions = {
 }
 
 export interface Models {
-  /** In the operator's order; the first is the default of new assistants. */
+  /** The models, in the operator's order; the first is the default of new assistants. */
   readonly names: readonly string[]
   find(name: string): ModelDescription | undefined
   /** With `onText` the answer is streamed; each call has the next piece of the text, and must not throw. */

@@ -3,7 +3,7 @@ import { buildIndex, inTransaction, type Migration } from './step.ts'
 /** The columns of a ticket by which the inbox filters. */
 const FILTERS = ['is_closed', 'assigned_to', 'handled_by', 'stage_id', 'priority', 'tag_ids']
 
-/** As it is shown. */
+/** The handler that is shown. */
 const HANDLED_BY = `coalesce(handled_by, case when assigned_to is null then 'nobody' else 'person' end)`
 
 const NEWEST = 'last_activity_at desc, ticket_id desc'

@@ -1,4 +1,4 @@
-/** Where and when an assistant answers: the list of its deployments, its bounds, and what may be named in it. */
+/** The list of the deployments of an assistant, its bounds, and the records that may be named in it. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { TEST_SECRET } from '../support/mod.ts'

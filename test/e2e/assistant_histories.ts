@@ -51,7 +51,7 @@ async function takeOver(tenant: Tenant, phone: string, at: number): Promise<void
 
 type Row = { id: string; direction: string; created_at: string; body: string; is_assistants: boolean }
 
-/** What is wrong with a history that has come to rest; empty when nothing is. */
+/** The faults of a history that has come to rest; empty when it has none. */
 export async function findingsOf(
   database: Database,
   { project_id }: Tenant,

@@ -30,7 +30,7 @@ t.test('a quiet copy asks no model, gives no conversation to people, and answers
   const before = await asked()
   await database.execute(`update cluster set home = 'restored'`)
   await node.start()
-  // Nothing can be waited for that must not happen.
+  // A call that must not happen cannot be waited for.
   await sleep(TURN_MS + 9000)
   t.equal(await asked(), before, 'no model is asked')
   for (const phone of [thinking, gathering]) {

@@ -19,7 +19,7 @@ t.test('an agent answers and hands back while the model thinks: nothing is left 
   await made(tenant.api('POST', 'messages', { channel: 'whatsapp', to: `+${phone}`, message: text('By a person') }))
   await made(tenant.api('POST', `crm/tickets/${_id}/hand-back`, {}))
   await eventually('the turn has ended', async () => (await desk.turns(`ticket_id=${_id}`))[0]?.outcome)
-  // Nothing can be waited for that must not happen.
+  // A call that must not happen cannot be waited for.
   await sleep(4000)
   t.equal((await desk.calls(`slow ${phone}`)).length, 1, 'the model is asked once')
   t.same(await desk.answersOf(phone), [])

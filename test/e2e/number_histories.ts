@@ -62,7 +62,7 @@ export async function check({ api }: Tenant, said: Said[]): Promise<void> {
   })
 }
 
-/** Of all contacts. Throws where a contact has messages of two people. */
+/** The bodies of the messages of all contacts. Throws where a contact has messages of two people. */
 async function bodiesOf({ api }: Pick<Tenant, 'api'>, said: Said[]): Promise<string[]> {
   const contacts: Json[] = (await made(api('GET', 'contacts?limit=200'))).data
   const found: string[] = []

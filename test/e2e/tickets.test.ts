@@ -39,7 +39,7 @@ const summary = { motivo: 'Late order', estado: 'open', proximos_pasos: 'Ask the
 
 type Field = { sent: string; to: unknown; shown?: unknown; as?: string; clear?: unknown; cleared?: unknown }
 
-/** What follows the assignee. */
+/** The fields that follow the assignee. */
 const followed = ({ assigned_to }: Json) => ({ handled_by: assigned_to ? 'person' : 'nobody' })
 
 const fields: Field[] = [

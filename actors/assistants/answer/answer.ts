@@ -1,4 +1,4 @@
-/** What becomes of a text that a model wrote, before it may leave. */
+/** The verdict on a text that a model wrote, before it may leave. */
 import type { Source } from '../tools/tool.ts'
 import type { TextLimit } from './split.ts'
 
@@ -14,7 +14,7 @@ export type AnswerQuestion = {
   last_answer: string | null
   /** The model was already asked to mend this answer. It is not asked twice. */
   is_repaired: boolean
-  /** What the channel takes in one message. */
+  /** The most that the channel takes in one message. */
   text_limit: TextLimit
   /** The hand-over tool was called in this turn, so the text may tell of it. */
   is_handed_over: boolean

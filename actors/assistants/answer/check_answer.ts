@@ -65,7 +65,7 @@ function repair(reason: keyof typeof INSTRUCTIONS): AnswerVerdict {
 /** Marks by which the transcript tells the authors of messages, which models repeat. */
 const MARK = /^\s*\[(?:agent|assistant|note|file)\b[^\]\n]{0,60}\]:?[ \t]*/i
 
-/** Without characters that no chat shows, and without a mark of the transcript. */
+/** The text without characters that no chat shows, and without a mark of the transcript. */
 export function cleaned(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, (sign) => ('\n\t'.includes(sign) ? sign : '')).replace(MARK, '')
 }

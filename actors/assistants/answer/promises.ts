@@ -8,7 +8,7 @@ const MOST = 20_000
 const NEAR = 90
 export const WITHOUT_SPACES = new Set(['zh', 'ja'])
 
-/** Of all languages: models mix them, and nothing says which one a short sentence is in. */
+/** The words of all languages: models mix them, and nothing says which one a short sentence is in. */
 const words = Object.entries(promiseWords).map(([language, lists]) => {
   const is_spaced = !WITHOUT_SPACES.has(language)
   const prepared = (name: string, word: string) => {
@@ -81,7 +81,7 @@ export function folding(text: string): string {
     .trim()
 }
 
-/** Without accents, vowel signs of Arabic and its stretching. Texts without marks are decomposed in linear time. */
+/** The text without accents, vowel signs of Arabic and its stretching. Texts without marks are decomposed in linear time. */
 function withoutMarks(text: string): string {
   return text.replace(/[\p{Mn}\u0640]/gu, '')
 }

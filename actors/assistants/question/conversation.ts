@@ -1,4 +1,4 @@
-/** What was said, and by whom: on a ticket, or as a client tells it. */
+/** A conversation with its people: that of a ticket, or one that a client tells. */
 import {
   type ContactPeople,
   type Database,

@@ -44,7 +44,7 @@ export type Question = {
   channel: { _id: string; channel_type: ChannelType; text_limit: TextLimit } | null
   /** The last message of the person. */
   last_message: { id: string; at: Date; text: string } | null
-  /** What comes in looks like the messages of another program. */
+  /** The incoming messages look like those of another program. */
   is_machine: boolean
   /** The last answer of the assistant in this conversation. */
   last_answer: string | null

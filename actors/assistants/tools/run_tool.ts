@@ -53,7 +53,7 @@ function parse(text: string): Record<string, unknown> | string {
   return is_object ? (value as Record<string, unknown>) : 'The arguments must be a JSON object.'
 }
 
-/** Without what PostgreSQL cannot store: escapes of JSON express it, so the text of the arguments does not show it. */
+/** The text in characters that PostgreSQL can store: escapes of JSON express it, so the text of the arguments does not show it. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

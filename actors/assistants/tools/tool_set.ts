@@ -37,7 +37,7 @@ export type OfferedTool =
 export type ToolSet = {
   assistant: Assistant
   offer: BuiltInOffer
-  /** As the model sees them. */
+  /** The same tools in the form that the model sees. */
   tools: ModelTool[]
   by_name: Map<string, OfferedTool>
 }

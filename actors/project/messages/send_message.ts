@@ -37,7 +37,7 @@ export type SendMessage = {
   meta_data?: Record<string, unknown> | undefined
   /** An e-mail without `context` answers the last one of the person. Default: true for agents, who write in a ticket. */
   answers_last?: boolean | undefined
-  /** No person wrote it: an e-mail says so, and nobody's machine answers it. */
+  /** The message is a machine's: an e-mail says so, so that no machine answers it. */
   is_automatic?: boolean | undefined
 }
 

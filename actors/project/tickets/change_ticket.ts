@@ -46,7 +46,7 @@ export function changeTicket(
   const before = { ...ticket }
   const written = differences(ticket, patch)
   if (written.is_closed !== undefined) Object.assign(written, closingChanges(turn, tickets, ticket, patch))
-  // Who is given a ticket has it, whoever had it before.
+  // The new assignee has the ticket, whoever had it before.
   if (written.assigned_to && patch.handled_by === undefined && ticket.handled_by) written.handled_by = 'person'
   const is_changed = Object.keys(written).length > 0
   if (!is_changed && !former) return { changed: [] }

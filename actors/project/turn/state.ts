@@ -46,7 +46,7 @@ export type ProjectState = Remembers & {
   monthly_marketing_cap: MonthlyCap | null
   /** Minutes until visitors who have gone get by e-mail what is unread. Null: never. */
   unread_mail_minutes: number | null
-  /** When people answer. Null: always. */
+  /** The hours in which people answer. Null: always. */
   office_hours: OfficeHours | null
   counts: RateCounts
   tokens: Map<string, TokenState>

@@ -51,7 +51,7 @@ export const assistantRecord = named(
     ),
     budget: v.pipe(
       v.nullable(assistantBudgetRecord),
-      v.description('What it may spend in a conversation and in a day (UTC); null: as much as it takes'),
+      v.description('The most that it may spend in a conversation and in a day (UTC); null: no bound'),
     ),
     tools: v.array(recordId),
     blocks: v.array(attachedBlock),
@@ -139,7 +139,7 @@ const optional = {
   budget: v.optional(
     v.pipe(
       v.nullable(assistantBudget),
-      v.description('What it may spend in a conversation and in a day (UTC), replaced as a whole'),
+      v.description('The most that it may spend in a conversation and in a day (UTC), replaced as a whole'),
     ),
   ),
 }

@@ -57,7 +57,9 @@ export const assistantReply = named(
     outcome: v.picklist(['answered', 'handed_over', 'failed']),
     text: v.pipe(
       v.nullable(v.string()),
-      v.description('What the person would get: the answer, or the words of a hand-over. Null after a failure'),
+      v.description(
+        'The text that the person would get: the answer, or the words of a hand-over. Null after a failure',
+      ),
     ),
     sources: v.array(turnSource),
     reason: v.pipe(v.nullable(v.string()), v.description('A word for why it is no answer')),

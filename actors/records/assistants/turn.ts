@@ -34,7 +34,7 @@ const columns = v.object({
 
 export const turnCost = v.pipe(
   v.nullable(v.object({ amount: v.number(), currency: v.string() })),
-  v.description('What the model cost; null where its prices are not known'),
+  v.description('Cost of the model; null where its prices are not known'),
 )
 
 /** A turn in a list: without its steps, which may be long. */
@@ -48,7 +48,7 @@ export const turnStep = v.object({
   ms: v.number(),
   error: v.optional(v.object({ code: v.string(), message: v.string() })),
   arguments: v.optional(v.pipe(v.string(), v.description('Those of a tool, as the model wrote them'))),
-  result: v.optional(v.pipe(v.string(), v.description('What a tool answered the model'))),
+  result: v.optional(v.pipe(v.string(), v.description('The answer of a tool to the model'))),
   input_tokens: v.optional(v.number()),
   output_tokens: v.optional(v.number()),
   cost: v.optional(v.pipe(v.string(), v.description('A decimal in the currency of the cost of the turn'))),

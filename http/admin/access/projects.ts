@@ -56,7 +56,7 @@ const given_cap = v.optional(
 const given_budget = v.optional(
   v.pipe(
     v.nullable(projectAssistantBudget),
-    v.description('What its assistants may spend together in a day and in a month (UTC), replaced as a whole'),
+    v.description('The most that its assistants may spend together in a day and in a month (UTC), replaced as a whole'),
   ),
 )
 
@@ -93,14 +93,17 @@ const record = named(
     company_id: objectId,
     name: v.string(),
     limits: v.object({ minute: v.number(), hour: v.number(), day: v.number(), ingest_minute: v.number() }),
-    office_hours: v.pipe(v.nullable(officeHoursRecord), v.description('When people answer; null: always')),
+    office_hours: v.pipe(
+      v.nullable(officeHoursRecord),
+      v.description('The hours in which people answer; null: always'),
+    ),
     monthly_marketing_cap: v.pipe(
       v.nullable(v.object({ amount: v.number(), currency: v.string() })),
       v.description('The cap on the cost of marketing in a month (UTC); null without one'),
     ),
     assistant_budget: v.pipe(
       v.nullable(projectAssistantBudgetRecord),
-      v.description('What its assistants may spend together in a day and in a month (UTC); null: as much as they take'),
+      v.description('The most that its assistants may spend together in a day and in a month (UTC); null: no bound'),
     ),
     unread_mail_minutes: v.pipe(
       v.nullable(v.number()),

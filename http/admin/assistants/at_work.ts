@@ -1,4 +1,4 @@
-/** Where assistants of all projects answer, and what they did. */
+/** Deployments and turns of the assistants of all projects. */
 import * as v from 'valibot'
 import {
   assistantTurnRecord,

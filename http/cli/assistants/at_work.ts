@@ -1,4 +1,4 @@
-/** Where an assistant answers, and what it did. */
+/** The deployments of an assistant, and its turns. */
 import { type Command, Option } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection/connection.ts'
 import { limitOption, readPages } from '../connection/pages.ts'

@@ -24,14 +24,14 @@ export type Project = {
     day: number
     ingest_minute: number
   }
-  /** When people answer; null: always. */
+  /** The hours in which people answer; null: always. */
   office_hours: OfficeHours | null
   /** The cap on the cost of marketing in a month (UTC); null without one. */
   monthly_marketing_cap: {
     amount: number
     currency: string
   } | null
-  /** What its assistants may spend together in a day and in a month (UTC); null: as much as they take. */
+  /** The most that its assistants may spend together in a day and in a month (UTC); null: no bound. */
   assistant_budget: {
     day_tokens?: number | undefined
     day_cost?: number | undefined
@@ -400,7 +400,7 @@ export type AssistantTurnSummary = {
   started_at: string
   /** ISO 8601, in UTC. */
   ended_at: string | null
-  /** What the model cost; null where its prices are not known. */
+  /** Cost of the model; null where its prices are not known. */
   cost: {
     amount: number
     currency: string
@@ -429,7 +429,7 @@ export type AssistantTurn = {
   started_at: string
   /** ISO 8601, in UTC. */
   ended_at: string | null
-  /** What the model cost; null where its prices are not known. */
+  /** Cost of the model; null where its prices are not known. */
   cost: {
     amount: number
     currency: string
@@ -466,7 +466,7 @@ export type AssistantTurn = {
       | undefined
     /** Those of a tool, as the model wrote them. */
     arguments?: string | undefined
-    /** What a tool answered the model. */
+    /** The answer of a tool to the model. */
     result?: string | undefined
     input_tokens?: number | undefined
     output_tokens?: number | undefined
@@ -497,7 +497,7 @@ export type OperatorAssistant = {
     stage_id?: string | undefined
     tag_ids?: Array<string> | undefined
   } | null
-  /** What it may spend in a conversation and in a day (UTC); null: as much as it takes. */
+  /** The most that it may spend in a conversation and in a day (UTC); null: no bound. */
   budget: {
     conversation_tokens?: number | undefined
     conversation_cost?: number | undefined

@@ -1093,7 +1093,7 @@ export type Assistant = {
     stage_id?: string | undefined
     tag_ids?: Array<string> | undefined
   } | null
-  /** What it may spend in a conversation and in a day (UTC); null: as much as it takes. */
+  /** The most that it may spend in a conversation and in a day (UTC); null: no bound. */
   budget: {
     conversation_tokens?: number | undefined
     conversation_cost?: number | undefined
@@ -1120,7 +1120,7 @@ export type AssistantReply = {
   /** The record of the turn, which says more. */
   turn_id: string
   outcome: 'answered' | 'handed_over' | 'failed'
-  /** What the person would get: the answer, or the words of a hand-over. Null after a failure. */
+  /** The text that the person would get: the answer, or the words of a hand-over. Null after a failure. */
   text: string | null
   sources: Array<{
     title: string
@@ -1144,14 +1144,14 @@ export type AssistantReply = {
       | undefined
     /** Those of a tool, as the model wrote them. */
     arguments?: string | undefined
-    /** What a tool answered the model. */
+    /** The answer of a tool to the model. */
     result?: string | undefined
   }>
   usage: {
     input_tokens: number
     output_tokens: number
   }
-  /** What the model cost; null where its prices are not known. */
+  /** Cost of the model; null where its prices are not known. */
   cost: {
     amount: number
     currency: string
@@ -1180,7 +1180,7 @@ export type AssistantTurnSummary = {
   started_at: string
   /** ISO 8601, in UTC. */
   ended_at: string | null
-  /** What the model cost; null where its prices are not known. */
+  /** Cost of the model; null where its prices are not known. */
   cost: {
     amount: number
     currency: string
@@ -1209,7 +1209,7 @@ export type AssistantTurn = {
   started_at: string
   /** ISO 8601, in UTC. */
   ended_at: string | null
-  /** What the model cost; null where its prices are not known. */
+  /** Cost of the model; null where its prices are not known. */
   cost: {
     amount: number
     currency: string
@@ -1246,7 +1246,7 @@ export type AssistantTurn = {
       | undefined
     /** Those of a tool, as the model wrote them. */
     arguments?: string | undefined
-    /** What a tool answered the model. */
+    /** The answer of a tool to the model. */
     result?: string | undefined
     input_tokens?: number | undefined
     output_tokens?: number | undefined
@@ -7700,7 +7700,7 @@ export type GetAgentAnswer = {
       stage_id?: string | undefined
       tag_ids?: Array<string> | undefined
     } | null
-    /** What it may spend in a conversation and in a day (UTC); null: as much as it takes. */
+    /** The most that it may spend in a conversation and in a day (UTC); null: no bound. */
     budget: {
       conversation_tokens?: number | undefined
       conversation_cost?: number | undefined
@@ -7737,7 +7737,7 @@ export type UpdateAgentAnswer = {
       stage_id?: string | undefined
       tag_ids?: Array<string> | undefined
     } | null
-    /** What it may spend in a conversation and in a day (UTC); null: as much as it takes. */
+    /** The most that it may spend in a conversation and in a day (UTC); null: no bound. */
     budget: {
       conversation_tokens?: number | undefined
       conversation_cost?: number | undefined
@@ -7766,7 +7766,7 @@ export type CreateAssistantBody = {
       }
     | null
     | undefined
-  /** What it may spend in a conversation and in a day (UTC), replaced as a whole. */
+  /** The most that it may spend in a conversation and in a day (UTC), replaced as a whole. */
   budget?:
     | {
         /** Tokens of questions and answers. */
@@ -7834,7 +7834,7 @@ export type UpdateAssistantBody = {
       }
     | null
     | undefined
-  /** What it may spend in a conversation and in a day (UTC), replaced as a whole. */
+  /** The most that it may spend in a conversation and in a day (UTC), replaced as a whole. */
   budget?:
     | {
         /** Tokens of questions and answers. */

@@ -1,4 +1,4 @@
-/** What an assistant did: each of its turns, with the reasons. */
+/** The turns of an assistant, each with its reasons. */
 import * as v from 'valibot'
 import {
   assistantTurnRecord,

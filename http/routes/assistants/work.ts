@@ -31,7 +31,7 @@ export type AssistantHooks = {
   service: AssistantService
   /** At least one. The first is the default. */
   models: readonly string[]
-  /** For replies that nobody sends. */
+  /** The means of replies that nobody sends. */
   services: AssistantServices
 }
 

@@ -123,7 +123,7 @@ function plainAnswer(asked: string, messages: ChatMessage[], results: ChatMessag
   return `${phrases[language].asked} ${quoted(asked)}`
 }
 
-/** From the first brace to the last, so that the arguments need not be JSON. */
+/** The text from the first brace to the last, so that the arguments need not be JSON. */
 function argumentsIn(text: string): string {
   const [begin, end] = [text.indexOf('{'), text.lastIndexOf('}')]
   return begin >= 0 && end > begin ? text.slice(begin, end + 1) : '{}'

@@ -1,4 +1,4 @@
-/** What the simulated model does with one question. */
+/** The reaction of the simulated model to one question. */
 export type Reply = {
   /** Null: none. */
   text: string | null

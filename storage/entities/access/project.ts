@@ -7,7 +7,7 @@ export type ProjectLimits = { minute: number; hour: number; day: number; ingest_
 /** In units of the currency, which is that of the rates. */
 export type MonthlyCap = { amount: number; currency: string }
 
-/** As `AssistantBudget`. */
+/** The fields mean what those of `AssistantBudget` do. */
 export type ProjectAssistantBudget = {
   day_tokens?: number
   day_cost?: string
@@ -28,7 +28,7 @@ export const Project = defineEntity({
     office_hours: p.json<OfficeHours>().nullable(),
     /** The most that marketing may cost in a month. Null: no cap. */
     monthly_marketing_cap: p.json<MonthlyCap>().columnType('json').nullable(),
-    /** What its assistants may spend together, in a day and in a month. Null: as much as they take. */
+    /** The most that its assistants may spend together, in a day and in a month. Null: no bound. */
     assistant_budget: p.json<ProjectAssistantBudget>().columnType('json').nullable(),
     /** Minutes after which a visitor who has gone gets by e-mail what is unread. Null: never. */
     unread_mail_minutes: p.integer().nullable(),

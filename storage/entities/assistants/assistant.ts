@@ -28,7 +28,7 @@ export const Assistant = defineEntity({
     is_active: p.boolean(),
     /** Changes of a ticket that the assistant hands over to people. */
     hand_over: p.json<{ assigned_to?: string; stage_id?: string; tag_ids?: string[] }>().columnType('json').nullable(),
-    /** What it may spend in a conversation and in a day. Null: as much as it takes. */
+    /** The most that it may spend in a conversation and in a day. Null: no bound. */
     budget: p.json<AssistantBudget>().columnType('json').nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

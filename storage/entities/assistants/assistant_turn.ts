@@ -12,7 +12,7 @@ export type TurnStep = {
   ms: number
   /** Absent when it went well. */
   error?: { code: string; message: string }
-  /** Of tools: as the model gave them, and the answer that it got. */
+  /** The arguments of a tool as the model gave them, and the answer that it got. */
   arguments?: string
   result?: string
   input_tokens?: number

@@ -13,7 +13,7 @@ export const InboxEntry = defineEntity({
     project_id: p.text(),
     is_closed: p.boolean(),
     assigned_to: p.text().nullable(),
-    /** As that of the ticket. */
+    /** The same value as that of the ticket. */
     handled_by: p.text().$type<TicketHandler>().nullable(),
     stage_id: p.text().nullable(),
     priority: p.text().$type<TicketPriority>().nullable(),

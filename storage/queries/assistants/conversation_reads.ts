@@ -95,7 +95,7 @@ export type ConversationFacts = {
   templates: { channel_id: string; name: string; language: string; components: Record<string, unknown>[] }[]
 }
 
-/** What the messages of a transcript refer to. */
+/** The records to which the messages of a transcript refer. */
 export async function readConversationFacts(
   database: Database,
   project_id: string,

@@ -1,4 +1,4 @@
-/** What becomes of a model's text. */
+/** The verdicts on texts of a model. */
 import t from 'tap'
 import { findLinks, linksIn } from '../../../actors/assistants/answer/links.ts'
 import { promisesPerson } from '../../../actors/assistants/answer/promises.ts'

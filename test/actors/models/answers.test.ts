@@ -1,4 +1,4 @@
-/** What is sent to a model and what comes back, whole and streamed. */
+/** The request to a model and its answer, whole and streamed. */
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -229,7 +229,7 @@ t.test('a streamed answer', async (t) => {
   const onText = (text: string) => pieces.push(text)
   server.answer((response) => {
     const text = `${event({ role: 'assistant', content: '' })}${event({ content: 'Grüß ' })}${event({ content: 'Gott 👋' })}${event({}, 'stop')}${usageEvent}data: [DONE]\n\n`
-    // In pieces that end within characters.
+    // The pieces end within characters.
     const bytes = Buffer.from(text)
     for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7))
     response.end()

@@ -11,7 +11,7 @@ import { offer } from '../servers/remote.ts'
 
 export type AssistantLoad = { port: number; webhook_path: string; token: string }
 
-/** What the product waits for the person's silence, in milliseconds. */
+/** The time for which the product waits for the person's silence, in milliseconds. */
 const QUIET_MS = 1200
 const PATIENCE_MS = 60_000
 /** People do not write at the same moment. Not counted. */

@@ -18,7 +18,7 @@ class Assistants implements Part {
     this.#project = project
   }
 
-  /** After a gap: what is listed may have changed. */
+  /** Lists them again after a gap, in which they may have changed. */
   read() {
     if (!this.#is_listed) return
     this.#is_listed = false

@@ -597,14 +597,14 @@ export type Project = {
     day: number
     ingest_minute: number
   }
-  /** When people answer; null: always. */
+  /** The hours in which people answer; null: always. */
   office_hours: OfficeHours | null
   /** The cap on the cost of marketing in a month (UTC); null without one. */
   monthly_marketing_cap: {
     amount: number
     currency: string
   } | null
-  /** What its assistants may spend together in a day and in a month (UTC); null: as much as they take. */
+  /** The most that its assistants may spend together in a day and in a month (UTC); null: no bound. */
   assistant_budget: {
     day_tokens?: number | undefined
     day_cost?: number | undefined
