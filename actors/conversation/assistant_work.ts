@@ -46,7 +46,7 @@ export class AssistantWork implements AssistantAtWork {
     const up_to_context = contextFor(models.find(held.model ?? ''))
     const from = { project_id, ticket_id, assistant_id, up_to_context, findModel, languages }
     const begun = performance.now()
-    let question = await readQuestion(database, from)
+    let question = await readQuestion(database, { ...from, held })
     if (question && (await awaitFiles(database, project_id, question, asked.deadline_ms, signal))) {
       question = await readQuestion(database, from)
     }
@@ -88,9 +88,11 @@ export class AssistantWork implements AssistantAtWork {
     const { database, tools: client, askProject } = this.#options
     const { project_id, ticket_id, assistant_id, turn_id, step, segment } = asked
     const deadline = performance.now() + asked.deadline_ms
-    const person = await readBoundPerson(database, project_id, { ticket_id })
     const held = await findHeldConversation(database, project_id, ticket_id)
-    if (!person || !held) return emptyRun()
+    // A tool may do something outside, which nobody expects after people took over.
+    if (!held?.is_held || held.segment !== segment) return emptyRun()
+    const person = await readBoundPerson(database, project_id, { ticket_id })
+    if (!person) return emptyRun()
     const { company_id } = held
     return useTools({
       ...asked,

@@ -3,6 +3,7 @@ import t from 'tap'
 import { newPerson, openDesk } from './assistant_desk.ts'
 import { eventually } from './client.ts'
 import { joinWorld, made, makeTenant } from './fixture.ts'
+import { startToolServer } from './tool_server.ts'
 
 const world = await joinWorld(t)
 
@@ -142,4 +143,25 @@ t.test('one failure of the model is no failure of the turn', async (t) => {
   await desk.script(`flaky ${phone}`, { fault: 429, retry_after: 1 }, { answer: 'There you are.' })
   await desk.says(phone, `flaky ${phone}`)
   t.match(await desk.answered(phone), [{ message: { body: 'There you are.' } }])
+})
+
+t.test('no tool is called once a person has taken over', async (t) => {
+  const tenant = await makeTenant(world)
+  const desk = await openDesk(world, tenant)
+  const tools = await startToolServer(t)
+  const tool = { name: 'cancel_order', url: tools.url('cancel'), method: 'POST', parameters: { type: 'object' } }
+  const { _id: tool_id } = await made(tenant.api('POST', 'agents/tools', tool))
+  await made(tenant.api('PATCH', `agents/${desk.id}`, { tools: [tool_id] }))
+  const phone = newPerson()
+  await desk.script(`cancels ${phone}`, { tool_calls: [{ name: 'cancel_order', arguments: {} }], delay_ms: 3000 })
+  await desk.says(phone, `cancels ${phone}`)
+  await eventually('the model thinks', async () => (await desk.calls(`cancels ${phone}`)).length > 0)
+  const { _id } = await desk.ticketOf(phone)
+  await made(tenant.api('POST', `crm/tickets/${_id}/take-over`, { user_id: tenant.user_id }))
+  const [turn] = await eventually('the turn has ended', async () => {
+    const turns = await desk.turns(`ticket_id=${_id}`)
+    return turns[0]?.outcome && turns
+  })
+  t.match(turn, { outcome: 'discarded', reason: 'taken_over' })
+  t.same(tools.requests, [])
 })

@@ -1,5 +1,6 @@
-/** A conversation with its people: that of a ticket, or one that a client tells. */
+/** The conversation as it was said, and its person: of a ticket, or as a client tells it. */
 import {
+  type AssistantConversation,
   type ContactPeople,
   type Database,
   findAssistantConversation,
@@ -12,9 +13,12 @@ import {
 } from '../../../storage/mod.ts'
 import type { BoundPerson } from '../tools/tool.ts'
 
-/** The conversation of a ticket, or one that a client gives, with the contact to whom tools are bound. */
+/**
+ * The conversation of a ticket, or one that a client gives, with the contact to whom tools are bound. `held`: the row of the
+ * conversation, where the caller has read it just before.
+ */
 export type Subject =
-  | { ticket_id: string }
+  | { ticket_id: string; held?: Pick<AssistantConversation, 'segment' | 'version' | 'last_answer'> }
   | { messages: readonly GivenMessage[]; chat_user: string | null; company_id: string }
 
 export type GivenMessage = { role: 'user' | 'assistant'; text: string }
@@ -38,7 +42,7 @@ export async function readConversation(
 ): Promise<Conversation | undefined> {
   if ('messages' in subject) return readGiven(database, project_id, subject)
   const { ticket_id } = subject
-  const held = await findAssistantConversation(database, project_id, ticket_id)
+  const held = subject.held ?? (await findAssistantConversation(database, project_id, ticket_id))
   const people = await readConversationPeople(database, project_id, ticket_id)
   if (!people) return undefined
   const { messages: said, is_cut } = await readTranscript(database, people.ticket)

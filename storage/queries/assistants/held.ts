@@ -19,6 +19,7 @@ export type HeldConversation = AssistantSettings & {
   /** The person's address where the person wrote last. */
   channel_id: string | null
   address: string | null
+  last_answer: string | null
 }
 
 const settings = sql`p.office_hours, p.company_id, a.model, a.budget, p.assistant_budget as project_budget`
@@ -31,7 +32,7 @@ export async function findHeldConversation(
 ): Promise<HeldConversation | undefined> {
   const [row] = await database.execute<HeldConversation>(sql`
     select not t.is_closed and t.handled_by is not distinct from 'assistant' as is_held, c.segment, c.version,
-      c.channel_id, c.address, ${settings}
+      c.channel_id, c.address, c.last_answer, ${settings}
     from assistant_conversation c join ticket t on t._id = c.ticket_id join project p on p._id = c.project_id
       left join assistant a on a._id = c.assistant_id
     where c.ticket_id = ${ticket_id} and c.project_id = ${project_id}`)
