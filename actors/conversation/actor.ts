@@ -15,6 +15,7 @@
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import type { AssistantAtWork } from './assistant_at_work.ts'
 import type { Waits } from './pace.ts'
+import { move } from './phase.ts'
 import type { ConversationProtocol } from './protocol.ts'
 import { type ConversationState, joined, newConversation } from './state.ts'
 import { ConversationTurns } from './turns.ts'
@@ -50,7 +51,7 @@ export function conversationActor({
         state.known = { ...known, place: known.place ?? state.known?.place ?? null }
         if (is_question) {
           state.unanswered = joined(state.unanswered, { first_at: at, last_at: at, count: 1, version })
-          turns.move(turn, 'asked')
+          move(turn, 'asked')
           if (state.phase === 'gathering') turns.gather(turn)
         }
         turn.save()
@@ -80,7 +81,7 @@ export function conversationActor({
         const { turn: current, phase } = turn.state
         if (current?._id !== turn_id || current.attempt !== attempt) return
         if (turn.is_quiet) turns.pause(turn, current)
-        else if (phase === 'deciding') turns.concludeAgain(turn, current)
+        else if (phase === 'deciding') turns.conclusions.concludeAgain(turn, current)
         else if (phase === 'using_tools') {
           const results = current.tool_calls.map(({ id, name }) => ({
             tool_call_id: id,
@@ -91,7 +92,10 @@ export function conversationActor({
           turns.toolsEnded(turn, current, { ...nothing, results })
         } else if (phase === 'thinking') {
           if (turns.left(turn, current) < turns.waits.least_ms) {
-            turns.handOver(turn, current, 'timeout', { note: 'The model did not answer in time.', has_failed: true })
+            turns.conclusions.handOver(turn, current, 'timeout', {
+              note: 'The model did not answer in time.',
+              has_failed: true,
+            })
           } else turns.think(turn, current)
         }
         turn.save()
@@ -105,13 +109,13 @@ export function conversationActor({
         if (outcome === 'outdated' && is_held) turns.regather(turn, current)
         else {
           state.turn = null
-          if (outcome === 'outdated') turns.move(turn, 'taken_over')
-          else turns.move(turn, is_held ? 'answered' : 'handed_over')
+          if (outcome === 'outdated') move(turn, 'taken_over')
+          else move(turn, is_held ? 'answered' : 'handed_over')
           if (!is_held) Object.assign(state, { unanswered: null, known: { ...state.known!, place: null } })
-          // What came meanwhile, apart from what the model had read before it was told here.
+          // The model may have read a message before it was told here; others came meanwhile.
           if (state.unanswered && state.unanswered.version <= (current.seen?.version ?? 0)) state.unanswered = null
           if (state.unanswered) {
-            turns.move(turn, 'asked')
+            move(turn, 'asked')
             turns.gather(turn)
           }
         }

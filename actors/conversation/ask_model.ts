@@ -58,7 +58,7 @@ export async function askModel(
   const call = () => ({ owner: project_id, signal, deadline_ms: Math.max(1, end - performance.now()) })
   const messages = await files.fill(project_id, question, call())
   const begun = performance.now()
-  // Between the decision and the first byte the process may have stalled, and another node may have the conversation.
+  // The process may have stalled between the decision and the first byte, and another node may have the conversation.
   if (!mayBegin(signal)) {
     return {
       kind: 'failed',

@@ -1,6 +1,6 @@
 /**
- * The most that a call of a model may spend: of the assistant's budget for the conversation and for the day, and of the project's for the day
- * and the month. Days and months are of UTC.
+ * Budgets of a call of a model: the assistant's for the conversation and for the day, the project's for the day and the month. Days and
+ * months are of UTC.
  */
 import {
   type AssistantBudget,

@@ -19,6 +19,7 @@ import { openingAt } from '../office_hours/mod.ts'
 import { askModel, contextFor, type ReadThought } from './ask_model.ts'
 import type { AssistantServices } from './assistant_work.ts'
 import { retryPause, waits } from './pace.ts'
+import { addRepair, addTools, newProgress, type Progress } from './progress.ts'
 import type { CurrentTurn } from './state.ts'
 import { totalsOf } from './turn_totals.ts'
 import { useTools } from './use_tools.ts'
@@ -40,8 +41,6 @@ type TurnAsked = {
  */
 type RanTurn = { kind: 'ended'; turn: AssistantTurn } | { kind: 'missing'; what: 'assistant' | 'subject' }
 
-type Progress = Pick<CurrentTurn, 'exchange' | 'sources' | 'links' | 'documents' | 'steps' | 'is_repaired'>
-
 type End = {
   outcome: 'answered' | 'handed_over' | 'failed'
   reason: string | null
@@ -61,7 +60,7 @@ export async function runTurn(services: AssistantServices, asked: TurnAsked, sig
   const from = { ...subject, project_id, assistant_id, up_to_context, findModel, languages }
   const question = await readQuestion(database, from)
   if (!question) return { kind: 'missing', what: 'subject' }
-  const progress: Progress = { exchange: [], sources: [], links: [], documents: [], steps: [], is_repaired: false }
+  const progress = newProgress()
   const run = new Run(services, asked, question, settings, progress, signal)
   const end = await run.end()
   const { assistant, blocks, person, segment, version, channel } = question
@@ -150,11 +149,7 @@ class Run {
       },
       askProjectOf: () => undefined,
     })
-    progress.steps.push(...run.steps)
-    progress.sources.push(...run.sources)
-    progress.links.push(...run.links)
-    progress.documents.push(...run.documents)
-    for (const result of run.results) progress.exchange.push({ role: 'tool', ...result })
+    addTools(progress, run)
     if (run.hand_over) return this.#handedOver('asked')
     return run.is_endless ? this.#handedOver('too_many_steps') : undefined
   }
@@ -164,11 +159,7 @@ class Run {
     if (verdict.kind === 'ok') {
       return { outcome: 'answered', reason: null, answer: verdict.text, sources: verdict.sources }
     }
-    this.#progress.is_repaired = true
-    this.#progress.exchange.push(
-      { role: 'assistant', text, tool_calls: [] },
-      { role: 'user', parts: [{ type: 'text', text: verdict.instruction }] },
-    )
+    addRepair(this.#progress, text, verdict.instruction)
     return undefined
   }
 

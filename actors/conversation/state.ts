@@ -4,7 +4,7 @@ import type { Source } from '../assistants/mod.ts'
 import type { ConversationPhase } from '../machines/mod.ts'
 import type { ModelMessage, ModelToolCall } from '../models/mod.ts'
 import type { Seen } from './assistant_at_work.ts'
-import type { Conclusion, ConversationChange } from './protocol.ts'
+import type { ConversationChange } from './protocol.ts'
 
 /** Messages of the person that no answer followed. Times in Unix milliseconds. `version`: of the conversation with the last of them. */
 export type Unanswered = { first_at: number; last_at: number; count: number; version: number }
@@ -31,7 +31,6 @@ export type CurrentTurn = {
   documents: AssistantTurn['documents']
   steps: TurnStep[]
   is_repaired: boolean
-  conclusion: Conclusion | null
 }
 
 export type ConversationState = {

@@ -2,38 +2,29 @@
  * The turns of conversations: what each of them does next, and how it ends. Every step notes itself in the state, which the actor
  * saves in the same commit.
  */
-import type { Turn } from '../../runtime/mod.ts'
-import { AssistantTurn, blank, objectId } from '../../storage/mod.ts'
-import { type ConversationEvent, nextConversationPhase } from '../machines/mod.ts'
+import { objectId } from '../../storage/mod.ts'
 import type { AssistantAtWork, Thought, ToolsRun } from './assistant_at_work.ts'
-import { isOutdated, isSteady, quietAt, retryPause, type Waits } from './pace.ts'
-import type { Conclusion } from './protocol.ts'
-import { type ConversationState, type CurrentTurn, joined, newConversation } from './state.ts'
-import { totalsOf } from './turn_totals.ts'
+import { Conclusions } from './conclusions.ts'
+import { isOutdated, quietAt, retryPause, type Waits } from './pace.ts'
+import { type ConversationTurn, move } from './phase.ts'
+import { addRepair, addTools, newProgress } from './progress.ts'
+import { type CurrentTurn, joined, newConversation } from './state.ts'
+import { beginRecord, removeRecord, writeRecord } from './turn_record.ts'
 import type { TypingPeople } from './typing_people.ts'
-
-export type ConversationTurn = Turn<ConversationState>
-
-type HandOverOptions = Partial<Pick<Extract<Conclusion, { kind: 'hand_over' }>, 'note' | 'fields' | 'has_failed'>>
 
 /** The pause while nothing may go out of the cluster. Milliseconds. */
 const QUIET_CLUSTER_MS = 5000
-/** The longest pause before the project is told again what a turn concluded. */
-const MAX_DECIDE_MS = 3_600_000
-
 export class ConversationTurns {
   readonly #assistants: AssistantAtWork
   readonly waits: Waits
+  readonly conclusions: Conclusions
   readonly #typing: TypingPeople | undefined
 
   constructor(assistants: AssistantAtWork, waits: Waits, typing?: TypingPeople) {
     this.#assistants = assistants
     this.waits = waits
+    this.conclusions = new Conclusions(assistants, waits)
     this.#typing = typing
-  }
-
-  move(turn: ConversationTurn, event: ConversationEvent): void {
-    turn.state.phase = nextConversationPhase(turn.state.phase, event)
   }
 
   gather(turn: ConversationTurn): void {
@@ -62,14 +53,14 @@ export class ConversationTurns {
     state.unanswered = null
     if (state.phase !== 'gathering') return
     turn.cancel('quiet')
-    this.move(turn, 'taken_over')
+    move(turn, 'taken_over')
   }
 
   begin(turn: ConversationTurn): void {
     const { state } = turn
     const { known, unanswered } = state
     if (!known || !unanswered) return
-    this.move(turn, 'quiet')
+    move(turn, 'quiet')
     state.unanswered = null
     state.turn = {
       _id: objectId(),
@@ -80,14 +71,8 @@ export class ConversationTurns {
       attempt: 0,
       failures: 0,
       seen: null,
-      exchange: [],
       tool_calls: [],
-      sources: [],
-      links: [],
-      documents: [],
-      steps: [],
-      is_repaired: false,
-      conclusion: null,
+      ...newProgress(),
     }
     this.think(turn, state.turn)
   }
@@ -117,7 +102,7 @@ export class ConversationTurns {
     const { _id: turn_id, step, exchange, sources, links, is_repaired } = current
     const deadline_ms = Math.max(1, Math.min(this.waits.model_ms, this.left(turn, current)))
     // A person who writes on and on is answered beside what comes in.
-    const version = this.#isSteady(turn, current) ? null : (current.seen?.version ?? null)
+    const version = this.conclusions.isSteady(turn, current) ? null : (current.seen?.version ?? null)
     if (!this.#call(turn, current, deadline_ms)) return
     const question = {
       ...{ project_id, ticket_id: turn.key, assistant_id, turn_id, step, version },
@@ -145,8 +130,8 @@ export class ConversationTurns {
   }
 
   /**
-   * What was said since is answered together with what this turn was to answer. In a new segment the person may have had an answer
-   * of people, and waits for none.
+   * Answers what was said since together with what this turn was to answer. In a new segment the person may have had an answer of
+   * people, and waits for none.
    */
   regather(turn: ConversationTurn, current: CurrentTurn): void {
     const { state } = turn
@@ -154,21 +139,20 @@ export class ConversationTurns {
     state.unanswered = joined(is_same ? current.unanswered : null, state.unanswered)
     state.turn = null
     turn.cancel('overdue')
-    this.move(turn, state.unanswered ? 'outdated' : 'taken_over')
+    move(turn, state.unanswered ? 'outdated' : 'taken_over')
     this.gather(turn)
   }
 
   /** Ends a turn that did not reach the project. */
   #discard(turn: ConversationTurn, current: CurrentTurn, reason: string): void {
-    this.#writeTurn(turn, current, { outcome: 'discarded', reason, ended_at: turn.now })
+    writeRecord(turn, current, { outcome: 'discarded', reason, ended_at: turn.now })
     this.regather(turn, current)
   }
 
   #loseConversation(turn: ConversationTurn, current: CurrentTurn, is_gone: boolean): void {
     const { state } = turn
     if (is_gone) {
-      // The erasure was before what this turn wrote since.
-      turn.remove(AssistantTurn, { _id: current._id })
+      removeRecord(turn, current)
       turn.cancel('overdue')
       Object.assign(state, newConversation())
       return
@@ -178,66 +162,12 @@ export class ConversationTurns {
       this.#discard(turn, current, 'taken_over')
       return
     }
-    this.#writeTurn(turn, current, { outcome: 'discarded', reason: 'taken_over', ended_at: turn.now })
+    writeRecord(turn, current, { outcome: 'discarded', reason: 'taken_over', ended_at: turn.now })
     state.turn = null
     state.unanswered = null
     state.known = { ...state.known!, place: null }
     turn.cancel('overdue')
-    this.move(turn, 'taken_over')
-  }
-
-  #conclude(turn: ConversationTurn, current: CurrentTurn, conclusion: Conclusion): void {
-    this.move(turn, 'concluded')
-    current.conclusion = conclusion
-    current.failures = 0
-    this.#writeTurn(turn, current, {})
-    this.#tellProject(turn, current, conclusion)
-  }
-
-  /** The project has not stored what the turn concluded: it could not, or could not yet. */
-  concludeAgain(turn: ConversationTurn, current: CurrentTurn): void {
-    current.failures++
-    const { seen } = current
-    const words = this.#assistants.handOverWords(seen ?? { language: null, is_outside_hours: false }, true)
-    const note = 'What the assistant concluded could not be stored.'
-    const conclusion = { kind: 'hand_over', reason: 'not_stored', note, words, fields: null, has_failed: true } as const
-    this.#tellProject(turn, current, conclusion)
-  }
-
-  #tellProject(turn: ConversationTurn, current: CurrentTurn, conclusion: Conclusion): void {
-    const known = turn.state.known!
-    current.attempt++
-    const due_ms = Math.min(this.waits.decide_ms * 2 ** current.failures, MAX_DECIDE_MS)
-    const due_at = new Date(turn.now.getTime() + due_ms)
-    turn.timer('overdue', due_at, { type: 'overdue', turn_id: current._id, attempt: current.attempt })
-    turn.tell(`project/${known.project_id}`, {
-      type: 'assistant_concluded',
-      ticket_id: turn.key,
-      turn_id: current._id,
-      assistant_id: known.assistant_id,
-      chat_user: known.chat_user,
-      segment: current.seen?.segment ?? known.segment,
-      version: current.seen?.version ?? known.version,
-      place: known.place,
-      is_steady: this.#isSteady(turn, current),
-      ...(current.failures > 0 && { is_again: true }),
-      conclusion,
-    })
-  }
-
-  #isSteady({ state, now }: ConversationTurn, current: CurrentTurn): boolean {
-    return isSteady(joined(current.unanswered, state.unanswered)!, now.getTime(), this.waits)
-  }
-
-  handOver(
-    turn: ConversationTurn,
-    current: CurrentTurn,
-    reason: string,
-    { note = null, fields = null, has_failed = false }: HandOverOptions = {},
-  ): void {
-    const seen = current.seen ?? { language: null, is_outside_hours: false }
-    const words = this.#assistants.handOverWords(seen, has_failed)
-    this.#conclude(turn, current, { kind: 'hand_over', reason, note, words, fields, has_failed })
+    move(turn, 'taken_over')
   }
 
   /** Asks again while there is time, and else leaves the conversation to people. */
@@ -258,7 +188,7 @@ export class ConversationTurns {
       current.failures > this.waits.retries ||
       pause_ms + this.waits.least_ms > this.left(turn, current)
     ) {
-      this.handOver(turn, current, code, { note: message, has_failed: true })
+      this.conclusions.handOver(turn, current, code, { note: message, has_failed: true })
       return
     }
     current.attempt++
@@ -277,7 +207,7 @@ export class ConversationTurns {
       return
     }
     if (thought.step) current.steps.push(thought.step)
-    if (thought.seen) this.#noteSeen(turn, current, thought.seen)
+    if (thought.seen && !current.seen) beginRecord(turn, current, thought.seen)
     if (isOutdated(state, current, turn.now.getTime(), this.waits)) {
       this.#discard(turn, current, 'newer')
       return
@@ -287,7 +217,7 @@ export class ConversationTurns {
       return
     }
     if (thought.kind === 'machine') {
-      this.handOver(turn, current, 'another_machine')
+      this.conclusions.handOver(turn, current, 'another_machine')
       return
     }
     current.failures = 0
@@ -295,26 +225,22 @@ export class ConversationTurns {
       const { text, tool_calls } = thought
       current.exchange.push({ role: 'assistant', text, tool_calls })
       current.tool_calls = tool_calls
-      this.move(turn, 'called_tools')
+      move(turn, 'called_tools')
       this.#runTools(turn, current)
       return
     }
     const { verdict, text } = thought
     if (verdict.kind === 'hand_over') {
-      this.handOver(turn, current, verdict.reason)
+      this.conclusions.handOver(turn, current, verdict.reason)
       return
     }
     if (verdict.kind === 'repair') {
-      current.is_repaired = true
+      addRepair(current, text, verdict.instruction)
       current.step++
-      current.exchange.push(
-        { role: 'assistant', text, tool_calls: [] },
-        { role: 'user', parts: [{ type: 'text', text: verdict.instruction }] },
-      )
       this.think(turn, current)
       return
     }
-    this.#conclude(turn, current, {
+    this.conclusions.conclude(turn, current, {
       kind: 'answer',
       text: verdict.text,
       parts: verdict.parts,
@@ -322,49 +248,8 @@ export class ConversationTurns {
     })
   }
 
-  /** The first step fixes what the turn is about. */
-  #noteSeen(turn: ConversationTurn, current: CurrentTurn, seen: CurrentTurn['seen']): void {
-    if (current.seen || !seen) return
-    current.seen = seen
-    const { company_id, project_id, assistant_id, chat_user, place } = turn.state.known!
-    turn.insert(
-      AssistantTurn,
-      blank(AssistantTurn, {
-        _id: current._id,
-        company_id,
-        project_id,
-        assistant_id,
-        origin: 'conversation',
-        ticket_id: turn.key,
-        chat_user,
-        channel_id: place?.channel_id ?? null,
-        segment: seen.segment,
-        version: seen.version,
-        model: seen.model,
-        sources: [],
-        blocks: seen.blocks,
-        documents: [],
-        steps: [],
-        input_tokens: 0,
-        output_tokens: 0,
-        cost_currency: seen.cost_currency ?? null,
-        started_at: new Date(current.started_at),
-      }),
-    )
-  }
-
-  #writeTurn(turn: ConversationTurn, current: CurrentTurn, more: Partial<AssistantTurn>): void {
-    if (!current.seen) return
-    const { _id, steps, sources, documents } = current
-    turn.update(AssistantTurn, { _id }, { steps, sources, documents, ...totalsOf(steps), ...more })
-  }
-
   toolsEnded(turn: ConversationTurn, current: CurrentTurn, run: ToolsRun): void {
-    current.steps.push(...run.steps)
-    current.sources.push(...run.sources)
-    current.links.push(...run.links)
-    current.documents.push(...run.documents)
-    for (const result of run.results) current.exchange.push({ role: 'tool', ...result })
+    addTools(current, run)
     current.tool_calls = []
     current.step++
     if (isOutdated(turn.state, current, turn.now.getTime(), this.waits)) {
@@ -373,14 +258,14 @@ export class ConversationTurns {
     }
     if (run.hand_over) {
       const { reason, summary, stage_texts } = run.hand_over
-      this.handOver(turn, current, 'asked', { note: reason, fields: { summary, stage_texts } })
+      this.conclusions.handOver(turn, current, 'asked', { note: reason, fields: { summary, stage_texts } })
       return
     }
     if (run.is_endless) {
-      this.handOver(turn, current, 'too_many_steps')
+      this.conclusions.handOver(turn, current, 'too_many_steps')
       return
     }
-    this.move(turn, 'tools_ended')
+    move(turn, 'tools_ended')
     this.think(turn, current)
   }
 }

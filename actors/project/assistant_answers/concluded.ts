@@ -119,7 +119,7 @@ function answer(
     throw error
   }
   answers.set(chat_user, count + 1)
-  // What came since the model saw the conversation is still unanswered.
+  // Messages that came since the model saw the conversation are still unanswered.
   const is_answered = row.version === said.version
   const patch = {
     last_answer: text,

@@ -1,4 +1,4 @@
-/** What turns of assistants conclude, and what their tools ask of the project. */
+/** The project's side of assistants' turns: their conclusions, and what their tools ask for. */
 import type { Feature } from '../turn/feature.ts'
 import { answerFailed } from './answer_failed.ts'
 import { assistantAsks } from './asked.ts'
