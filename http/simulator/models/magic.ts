@@ -117,7 +117,7 @@ function plainAnswer(asked: string, messages: ChatMessage[], results: ChatMessag
   const found = answerFrom(known.map(({ text }) => proseOf(text)).join('\n'), asked)
   if (found) return found
   if (results.length > 0)
-    return `${phrases[language].result} ${results.map(({ text }) => text.slice(0, 500)).join('\n')}`
+    return `${phrases[language].result} ${results.map(({ text }) => (proseOf(text) || text).slice(0, 500)).join('\n')}`
   const last = messages.findLast(({ role }) => role === 'user')
   if (last && last.files > 0 && asked.trim() === '') return phrases[language].file
   return `${phrases[language].asked} ${quoted(asked)}`
