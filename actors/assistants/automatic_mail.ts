@@ -1,5 +1,5 @@
 /** Tells messages of programs from those of people: an assistant must not answer another program. */
-import { composed } from '../../storage/mod.ts'
+import { expanded } from './expanded_text.ts'
 
 type Json = Record<string, unknown>
 
@@ -75,8 +75,9 @@ const SOON_MS = 2_000
 const MANY_SOON = 3
 /** The same text so many times. */
 const SAME = 3
-/** Messages that are looked at. */
+/** Messages that are looked at, and characters of each. */
 const RECENT = 20
+const MOST = 2_000
 
 /**
  * True when the other side answers like a program: three answers in a row within two seconds, or the same text three times
@@ -98,5 +99,5 @@ export function looksLikeBot(exchanged: readonly Exchanged[]): boolean {
 }
 
 function folded(text: string): string {
-  return composed(text, 'NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return expanded(text.slice(0, MOST), 'NFKC').slice(0, MOST).toLowerCase().replace(/\s+/g, ' ').trim()
 }

@@ -9,6 +9,7 @@
 import type { Source } from '../tools/tool.ts'
 import { cleaned, strangersIn, withoutEmptyLinks } from './check_answer.ts'
 import { takeCitations } from './citations.ts'
+import { allowedKeys } from './links.ts'
 import { promisesPerson } from './promises.ts'
 import { reachOf, type TextLimit } from './split.ts'
 import { sureLength } from './sure_length.ts'
@@ -30,6 +31,7 @@ const MAX_BRACKET = 120
 
 export class AnswerDraft {
   readonly #options: AnswerDraftOptions
+  readonly #allowed_links: ReadonlySet<string>
   /** The text of whole sentences. */
   #shown = ''
   /** Characters that were not looked at as a whole sentence. */
@@ -38,6 +40,7 @@ export class AnswerDraft {
 
   constructor(options: AnswerDraftOptions) {
     this.#options = options
+    this.#allowed_links = allowedKeys(options.allowed_links)
   }
 
   add(delta: string): void {
@@ -56,10 +59,11 @@ export class AnswerDraft {
     if (this.#is_closed) return
     const end = [...this.#pending.matchAll(ENDS)].at(-1)
     const at = end ? end.index + end[0].length : 0
-    if (this.#pending.length - at > MAX_SENTENCE) this.#is_closed = true
-    if (!end) return
     const sentences = this.#pending.slice(0, at)
-    if (openBracket(sentences) !== -1) return
+    const is_open = openBracket(sentences) !== -1
+    // Sentences that end within brackets wait, and each look costs as much as they are long.
+    if (this.#pending.length - (is_open ? 0 : at) > MAX_SENTENCE) this.#is_closed = true
+    if (!end || is_open) return
     this.#pending = this.#pending.slice(at)
     if (promisesPerson(sentences)) {
       this.#is_closed = true
@@ -82,8 +86,8 @@ export class AnswerDraft {
   }
 
   #allowed(text: string): { text: string; has_stranger: boolean } {
-    const { sources, allowed_links } = this.#options
-    const [stranger] = strangersIn(text, allowed_links)
+    const { sources } = this.#options
+    const [stranger] = strangersIn(text, this.#allowed_links)
     const safe = stranger ? withoutEmptyLinks(text.slice(0, stranger.from)) : text
     return { text: takeCitations(cleaned(safe), sources).text, has_stranger: stranger !== undefined }
   }

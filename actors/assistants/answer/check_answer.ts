@@ -7,7 +7,7 @@
  *  A4 A model is asked once at most to mend an answer. Afterwards the text leaves without what is wrong with it, or a
  *     person continues.
  */
-import { composed } from '../../../storage/mod.ts'
+import { expanded } from '../expanded_text.ts'
 import type { Languages } from '../language/languages.ts'
 import type { AnswerQuestion, AnswerVerdict } from './answer.ts'
 import { takeCitations } from './citations.ts'
@@ -33,7 +33,7 @@ export async function checkAnswer(question: AnswerQuestion, languages: Languages
   const { is_repaired, is_handed_over } = question
   const { text: uncited, cited } = takeCitations(cleaned(question.text), question.sources)
   if (!is_handed_over && promisesPerson(uncited)) return { kind: 'hand_over', reason: 'promised' }
-  const links = strangersIn(uncited, question.allowed_links)
+  const links = strangersIn(uncited, allowedKeys(question.allowed_links))
   const text = links.length > 0 ? withoutLinks(uncited, links) : tidy(uncited)
   if (!/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text)) {
     return is_repaired ? { kind: 'hand_over', reason: 'empty' } : repair('empty')
@@ -73,8 +73,7 @@ export function cleaned(text: string): string {
 type Place = { from: number; to: number }
 
 /** Links of the text that are not among the allowed ones, in their order. */
-export function strangersIn(text: string, links: Iterable<string>): Place[] {
-  const allowed = allowedKeys(links)
+export function strangersIn(text: string, allowed: ReadonlySet<string>): Place[] {
   return findLinks(text).filter(({ key }) => !allowed.has(key))
 }
 
@@ -103,12 +102,13 @@ function tidy(text: string): string {
 
 function isRepeated(text: string, last: string | null): boolean {
   if (last === null) return false
+  if (text === last) return true
   const form = folded(text)
   return form === '' ? text.trim() === last.trim() : form === folded(last)
 }
 
 function folded(text: string): string {
-  return composed(text, 'NFKC')
+  return expanded(text, 'NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -90,11 +90,13 @@ const PUNCTUATION = ".,;:!?*_~'。，；：！？、」』》»”’…"
 /** The link without the punctuation of the sentence behind it. */
 function trimmed(link: string): string {
   let end = link.length
-  const open = (sign: string) => link.indexOf(sign) !== -1
+  /** Closing signs without an opening one. Each sign is searched for once: a word may consist of them. */
+  const alone = new Map<string, boolean>()
   while (end > 0) {
     const last = link[end - 1]!
     const opening = OPENING[last]
-    if (opening ? open(opening) : !PUNCTUATION.includes(last)) break
+    if (opening && !alone.has(last)) alone.set(last, !link.includes(opening))
+    if (opening ? !alone.get(last) : !PUNCTUATION.includes(last)) break
     end -= 1
   }
   return link.slice(0, end)

@@ -1,5 +1,5 @@
 /** Finds promises of a text that a person will take over. */
-import { composed } from '../../../storage/mod.ts'
+import { expanded } from '../expanded_text.ts'
 import { type PromiseWords, promiseWords } from './promise_words.ts'
 
 /** Characters of a text that are looked at. An answer has far less. */
@@ -72,7 +72,7 @@ function placesOf(text: string, list: readonly string[]): number[] {
 
 /** Lower case without accents, and a space for each run of other signs. */
 export function folding(text: string): string {
-  return withoutMarks(composed(withoutMarks(text), 'NFKD'))
+  return withoutMarks(expanded(withoutMarks(text), 'NFKD'))
     .toLowerCase()
     .replaceAll('ı', 'i')
     .replaceAll('ß', 'ss')

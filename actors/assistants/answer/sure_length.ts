@@ -51,12 +51,10 @@ function* lettersFrom(words: readonly string[], index: number): Generator<string
 function firstUnspaced(sentence: string): number {
   if (!UNSPACED.test(sentence)) return Number.POSITIVE_INFINITY
   const letters = [...sentence]
+  const folded = letters.map(folding)
   let from = 0
   for (const [index, letter] of letters.entries()) {
-    if (UNSPACED.test(letter)) {
-      const rest = letters.slice(index, index + MAX_UNSPACED).map(folding)
-      if (begins(unspaced_words, rest)) return from
-    }
+    if (UNSPACED.test(letter) && begins(unspaced_words, folded.slice(index, index + MAX_UNSPACED))) return from
     from += letter.length
   }
   return Number.POSITIVE_INFINITY

@@ -9,6 +9,7 @@ import {
   checkAnswer,
   handOverWords,
   Languages,
+  looksLikeBot,
   mayCall,
 } from '../../../actors/assistants/mod.ts'
 
@@ -212,4 +213,25 @@ t.test('links are found in linear time', async (t) => {
   }
   time(100)
   t.ok(time(20_000) < 60 * Math.max(2_000, time(1_000)))
+  const timeOfWord = (length: number) => {
+    const begin = process.cpuUsage()
+    findLinks(`a${')'.repeat(length)}`)
+    return process.cpuUsage(begin).user
+  }
+  timeOfWord(100)
+  t.ok(timeOfWord(400_000) < 60 * Math.max(2_000, timeOfWord(20_000)), 'closing signs alone')
+})
+
+t.test('letters that stand for many cost as much as others', async (t) => {
+  const time = async (letters: string, last = letters.slice(1)) => {
+    const text = letters.repeat(4_000)
+    const begin = process.cpuUsage()
+    await check(text, { last_answer: `${last}${text}` })
+    looksLikeBot(Array.from({ length: 20 }, () => ({ direction: 'inbound' as const, at: new Date(), text })))
+    return process.cpuUsage(begin).user
+  }
+  await time('word ')
+  const plain = Math.max(5_000, await time('word '))
+  const ligatures = await time('\ufdfa \ufdfb ')
+  t.ok(ligatures < 15 * plain, `${ligatures} µs, words ${plain} µs`)
 })

@@ -75,10 +75,26 @@ t.test('citations and marks are left out, and a limit ends the draft', async (t)
   t.ok(draftsOf('word '.repeat(50), { most: 60 }).every((draft) => draft.length <= 60))
 })
 
-t.test('a text without an end costs little', async (t) => {
-  const draft = new AnswerDraft({ sources: [], allowed_links: [], text_limit })
-  for (let at = 0; at < 200; at++) {
-    draft.add('a[b'.repeat(100))
-    t.ok(draft.text.length <= 60_000)
+/** Microseconds of the processor for the looks at a text that comes in pieces. */
+function costOf(piece: string, allowed_links: string[] = []): number {
+  const draft = new AnswerDraft({ sources: [], allowed_links, text_limit })
+  const begin = process.cpuUsage()
+  for (let length = 0; length < 12_000; length += piece.length) {
+    draft.add(piece)
+    t.ok(draft.text.length <= 12_000)
   }
+  return process.cpuUsage(begin).user
+}
+
+t.test('a text without an end costs little', async (t) => {
+  costOf('Yes. '.repeat(60))
+  const plain = Math.max(5_000, costOf('Yes. '.repeat(60)))
+  const links = Array.from({ length: 20_000 }, (_, n) => `shop.example/page/${n}`)
+  const costs = {
+    'open brackets': costOf('a[b'.repeat(100)),
+    'signs of China': costOf('漢'.repeat(300)),
+    'sentences that end in open brackets': costOf(`${'漢'.repeat(299)}[。`),
+    'many links': costOf('Yes. '.repeat(60), links),
+  }
+  for (const [what, cost] of Object.entries(costs)) t.ok(cost < 20 * plain, `${what}: ${cost} µs, plain ${plain} µs`)
 })
