@@ -8,6 +8,7 @@
  *     one, white space at the ends of lines. Leading zeros of a number are dropped as well.
  *  C4 The time is linear in the text.
  */
+import { isObject } from '../values/is_object.ts'
 
 /** `spaced`: a blank line precedes the item. Between two paragraphs there always is one. */
 type Spaced = { spaced?: true }
@@ -227,8 +228,4 @@ function readText(value: unknown, is_paragraph: boolean, path: PayloadFault['pat
 
 function isWhole(value: unknown, least: number, most: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

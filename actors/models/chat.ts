@@ -4,6 +4,7 @@
  */
 import type { LanguageModelV4, LanguageModelV4Content, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Dispatcher } from 'undici'
+import { storable } from '../values/storable.ts'
 import { maxAnswerBytes, maxAnswerLength } from './bounds.ts'
 import type { ModelCall } from './call.ts'
 import { type ModelEntry, secretsOf } from './entry.ts'
@@ -66,7 +67,7 @@ async function readStream(chat: Chat, onText: (delta: string) => void): Promise<
     if (part.type === 'text-delta') {
       reading.text += part.delta
       if (reading.text.length > most) break
-      onText(stored(part.delta))
+      onText(storable(part.delta))
     } else if (part.type === 'tool-call') reading.tool_calls.push(...toolCallOf(part))
     else if (part.type === 'response-metadata') reading.model ??= part.modelId
     else if (part.type === 'error') {
@@ -132,17 +133,12 @@ function toolCallOf(part: LanguageModelV4Content): ModelToolCall[] {
   const signature = Object.values(part.providerMetadata ?? {})[0]?.thoughtSignature
   return [
     {
-      id: stored(id),
-      name: stored(name),
-      arguments: stored(input),
+      id: storable(id),
+      name: storable(name),
+      arguments: storable(input),
       ...(typeof signature === 'string' && { signature }),
     },
   ]
-}
-
-/** The text without what PostgreSQL cannot store: the character of code 0, and halves of surrogate pairs. */
-function stored(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 function answerOf(reading: Reading, chat: Chat): ModelAnswer | ModelFailure {
@@ -162,13 +158,13 @@ function answerOf(reading: Reading, chat: Chat): ModelAnswer | ModelFailure {
   const told = input_tokens !== undefined && output_tokens !== undefined && input_tokens + output_tokens > 0
   return {
     kind: 'answer',
-    text: stored(text),
+    text: storable(text),
     tool_calls,
     finish,
     usage: told
       ? { input_tokens, output_tokens, estimated: false }
       : { input_tokens: estimateTokens(question), output_tokens: estimateOutput(reading), estimated: true },
-    model: stored(reading.model ?? entry.model).slice(0, MAX_MODEL_NAME),
+    model: storable(reading.model ?? entry.model).slice(0, MAX_MODEL_NAME),
   }
 }
 

@@ -1,5 +1,6 @@
 import { now } from '../../storage/mod.ts'
 import { type Exchange, retryAfter } from '../outbound/mod.ts'
+import { isObject } from '../values/is_object.ts'
 import type { ModelCall } from './call.ts'
 import type { ModelFailure, ModelFailureCode } from './model.ts'
 
@@ -165,8 +166,4 @@ function wordsOf(text: string, secrets: Secrets): string {
   for (const secret of secrets) words = words.replaceAll(secret, '…')
   // PostgreSQL stores no half of a character.
   return words.slice(0, MAX_WORDS).toWellFormed()
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { objectId } from '../../storage/mod.ts'
+import { storable } from '../values/storable.ts'
 import type { ModelCall } from './call.ts'
 import { secretsOf, type TranscriptionEntry } from './entry.ts'
 import { failure, failureInBody, failureOf } from './failures.ts'
@@ -59,7 +60,7 @@ function transcriptIn(body: Buffer): ModelTranscript | undefined {
     if (typeof text !== 'string') return undefined
     return {
       kind: 'transcript',
-      text: text.toWellFormed().replaceAll('\0', '\ufffd'),
+      text: storable(text),
       duration_s: typeof duration === 'number' && duration >= 0 ? duration : null,
     }
   } catch {

@@ -1,11 +1,11 @@
 import { isExactNumber } from '../values/exact_number.ts'
+import { isObject } from '../values/is_object.ts'
+import { storable } from '../values/storable.ts'
 import { nestsTooDeep } from './nesting.ts'
 
-export type Json = Record<string, unknown>
+export { isObject }
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export type Json = Record<string, unknown>
 
 /** The objects of a list; empty when it is not a list. */
 export function objects(value: unknown): Json[] {
@@ -42,10 +42,6 @@ function storableValue(_name: string, value: unknown, { source }: { source?: str
   if (typeof value === 'string') return storable(value)
   if (typeof value === 'number') return source === undefined || isExactNumber(source) ? value : source
   return withStorableKeys(value)
-}
-
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 function withStorableKeys(value: unknown): unknown {

@@ -1,5 +1,6 @@
 /** A message in words for a model. What a person sent is told as it is; other contents are described in brackets. */
 import type { SaidMessage } from '../../../storage/mod.ts'
+import { isObject } from '../../values/is_object.ts'
 
 type Json = Record<string, unknown>
 
@@ -159,7 +160,7 @@ function clip(text: string, most: number): string {
 }
 
 function object(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+  return isObject(value) ? value : {}
 }
 
 function list(value: unknown): Json[] {

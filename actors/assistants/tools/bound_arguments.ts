@@ -1,5 +1,6 @@
 /** Arguments that are facts of the person: the model does not see them, and the server fills them. */
 import { BIND, type Binding } from '../../agent_tools/mod.ts'
+import { isObject } from '../../values/is_object.ts'
 import type { BoundPerson } from './tool.ts'
 
 type Schema = Record<string, unknown>
@@ -106,8 +107,4 @@ function placeOf(values: Schema, path: readonly string[], is_made: boolean): Sch
     place = made
   }
   return place
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

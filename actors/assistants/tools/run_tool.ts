@@ -1,6 +1,8 @@
 import { Unavailable } from '../../../runtime/mod.ts'
 import { openHeaders } from '../../../storage/mod.ts'
 import type { ModelToolCall } from '../../models/mod.ts'
+import { isObject } from '../../values/is_object.ts'
+import { storable } from '../../values/storable.ts'
 import { fillBound } from './bound_arguments.ts'
 import { NOTHING_CHANGES } from './own/command_end.ts'
 import { found, wrong } from './result.ts'
@@ -45,17 +47,12 @@ function parse(text: string): Record<string, unknown> | string {
   if (text.trim() === '') return {}
   let value: unknown
   try {
+    // Escapes of JSON express what the text of the arguments does not show.
     value = JSON.parse(text, (_, one) => (typeof one === 'string' ? storable(one) : one))
   } catch {
     return 'The arguments are not valid JSON.'
   }
-  const is_object = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return is_object ? (value as Record<string, unknown>) : 'The arguments must be a JSON object.'
-}
-
-/** The text in characters that PostgreSQL can store: escapes of JSON express it, so the text of the arguments does not show it. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd')
+  return isObject(value) ? value : 'The arguments must be a JSON object.'
 }
 
 type BuiltInTool = Extract<OfferedTool, { kind: 'built_in' }>

@@ -3,8 +3,8 @@
  * form are left out. Lengths are checked first, and no URL is parsed.
  */
 import type { VisitorBrowser } from '../../../storage/mod.ts'
+import { storable } from '../../values/storable.ts'
 import { isObject } from '../json.ts'
-import { clean } from './visitor_input.ts'
 
 /** Characters. Pages cut longer addresses. */
 const MAX_URL_LENGTH = 2048
@@ -18,12 +18,12 @@ export function readVisitorBrowser(value: unknown, user_agent: string | undefine
     page_url: webAddress(page_url),
     referrer: webAddress(referrer),
     language: typeof language === 'string' && LANGUAGE.test(language) ? language : null,
-    user_agent: user_agent ? clean(user_agent.slice(0, MAX_USER_AGENT_LENGTH)) : null,
+    user_agent: user_agent ? storable(user_agent.slice(0, MAX_USER_AGENT_LENGTH)) : null,
   }
   return Object.values(browser).some((one) => one !== null) ? browser : undefined
 }
 
 function webAddress(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > MAX_URL_LENGTH) return null
-  return /^https?:\/\/[^/]/i.test(value) ? clean(value) : null
+  return /^https?:\/\/[^/]/i.test(value) ? storable(value) : null
 }

@@ -2,6 +2,7 @@
  * Validates a message of a visitor's page. Anyone may write such a page: everything is checked, and nothing it claims
  * about others is trusted.
  */
+import { storable } from '../../values/storable.ts'
 import { isObject, type Json } from '../json.ts'
 
 /** `id` is made by the page, the same for every attempt. `about`: the `ref` of a message of ours. */
@@ -31,7 +32,7 @@ export function readVisitorInput(value: unknown): VisitorInput | Unsaid {
     case 'text': {
       const { body } = value
       if (typeof body !== 'string' || body.trim() === '') return malformed('body must be a text')
-      return body.length > MAX_TEXT_LENGTH ? tooLong(MAX_TEXT_LENGTH) : { id, type, body: clean(body) }
+      return body.length > MAX_TEXT_LENGTH ? tooLong(MAX_TEXT_LENGTH) : { id, type, body: storable(body) }
     }
     case 'button_reply':
     case 'list_reply': {
@@ -39,14 +40,14 @@ export function readVisitorInput(value: unknown): VisitorInput | Unsaid {
       const reply = isObject(value.reply) ? value.reply : {}
       if (about === undefined || !isShort(reply.id, MAX_REPLY_LENGTH) || !isShort(reply.title, MAX_REPLY_LENGTH))
         return malformed('reply needs id and title, and about the message they belong to')
-      return { id, type, about, reply: { id: clean(reply.id), title: clean(reply.title) } }
+      return { id, type, about, reply: { id: storable(reply.id), title: storable(reply.title) } }
     }
     case 'reaction': {
       const about = refIn(value)
       const { emoji } = value
       if (about === undefined || typeof emoji !== 'string' || emoji.length > MAX_EMOJI_LENGTH)
         return malformed('a reaction needs an emoji, and about the message it is for')
-      return { id, type, about, emoji: clean(emoji) }
+      return { id, type, about, emoji: storable(emoji) }
     }
     case 'file': {
       const { file, caption = '' } = value
@@ -54,7 +55,7 @@ export function readVisitorInput(value: unknown): VisitorInput | Unsaid {
         return malformed('file must be what the upload answered')
       if (typeof caption !== 'string') return malformed('caption must be a text')
       if (caption.length > MAX_CAPTION_LENGTH) return tooLong(MAX_CAPTION_LENGTH)
-      return { id, type, file, ...(caption.trim() !== '' && { caption: clean(caption) }) }
+      return { id, type, file, ...(caption.trim() !== '' && { caption: storable(caption) }) }
     }
     default:
       return malformed('type must be text, button_reply, list_reply, reaction or file')
@@ -67,11 +68,6 @@ function refIn({ about }: Json): string | undefined {
 
 function isShort(value: unknown, most: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= most
-}
-
-/** PostgreSQL can store neither NUL nor half a surrogate pair. */
-export function clean(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 function malformed(message: string): Unsaid {

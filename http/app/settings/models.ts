@@ -1,7 +1,7 @@
 /** The setting PARLEY_MODELS: language models by name, as JSON or the path of a file with it. */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isPrice, type ModelEntry, type ModelInput } from '../../../actors/mod.ts'
+import { isObject, isPrice, type ModelEntry, type ModelInput } from '../../../actors/mod.ts'
 import { type SettingType, service } from './types.ts'
 
 /** The simulator’s model in a development start. */
@@ -223,8 +223,4 @@ class Fields {
 
 function wrong(path: string, why: string): never {
   throw new Error(`has a mistake at ${path}: ${why}`)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
