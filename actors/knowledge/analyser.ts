@@ -1,4 +1,4 @@
-import { JobFailed, ThreadPool } from '../../runtime/mod.ts'
+import { IdlePool, JobFailed } from '../../runtime/mod.ts'
 import { ANALYSIS_SCRIPT, type Analysis, type DocumentText } from '../../storage/mod.ts'
 
 /** The largest document takes a tenth of it on a slow machine. */
@@ -20,36 +20,23 @@ export class NotAnalysed extends Error {
  * first document and ended when there is nothing to do.
  */
 export class Analyser {
-  #pool: ThreadPool<DocumentText, Analysed> | undefined
-  #idle: NodeJS.Timeout | undefined
-  #closed = false
+  readonly #pool = new IdlePool<DocumentText, Analysed>({
+    ...{ script: ANALYSIS_SCRIPT, threads: 1, waiting: 1 },
+    ...{ heap_mib: HEAP_MIB, idle_ms: IDLE_MS },
+  })
 
   /** @throws {NotAnalysed} when it takes too long or too much memory; other errors are no fault of the text */
   async analyse(text: DocumentText): Promise<Analysed> {
-    if (this.#closed) throw new JobFailed('closed')
-    clearTimeout(this.#idle)
-    this.#pool ??= new ThreadPool({ script: ANALYSIS_SCRIPT, threads: 1, waiting: 1, heap_mib: HEAP_MIB })
     try {
       return await this.#pool.run(text, LIMIT_MS)
     } catch (error) {
       const { reason } = error as JobFailed
       if (!(error instanceof JobFailed) || (reason !== 'timeout' && reason !== 'broken')) throw error
       throw new NotAnalysed(reason === 'timeout' ? 'Reading the text took too long.' : 'The text could not be read.')
-    } finally {
-      clearTimeout(this.#idle)
-      this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref()
     }
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    await this.#end()
-  }
-
-  async #end(): Promise<void> {
-    clearTimeout(this.#idle)
-    const pool = this.#pool
-    this.#pool = undefined
-    await pool?.close()
+  close(): Promise<void> {
+    return this.#pool.close()
   }
 }
