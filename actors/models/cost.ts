@@ -6,7 +6,6 @@ import type { PriceEntry } from './entry.ts'
 import type { ModelPrice, ModelUsage } from './model.ts'
 
 const TRILLIONTH_PLACES = 12
-const TRILLIONTHS_IN_MILLIONTH = 1_000_000n
 
 /** A decimal for a million tokens: at most six places, and nine digits before them. */
 const PRICE = /^\d{1,9}(?:\.\d{1,6})?$/
@@ -43,9 +42,4 @@ export function decimalOf(trillionths: bigint): string {
 export function trillionthsOf(decimal: string): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')
   return BigInt(whole + fraction.padEnd(TRILLIONTH_PLACES, '0'))
-}
-
-/** Whole millionths, rounded up, as the amounts of the API are: a cost is never shown as nothing. */
-export function millionthsOf(trillionths: bigint): number {
-  return Number((trillionths + TRILLIONTHS_IN_MILLIONTH - 1n) / TRILLIONTHS_IN_MILLIONTH)
 }

@@ -1,6 +1,6 @@
 /** Language models that run assistants: the port, and models behind an OpenAI-compatible API. */
 
-export { costOf, decimalOf, isPrice, millionthsOf, trillionthsOf } from './cost.ts'
+export { costOf, decimalOf, isPrice, trillionthsOf } from './cost.ts'
 export type { ModelEntry } from './entry.ts'
 export { estimateText, estimateTokens } from './estimate.ts'
 export { HttpModels } from './http_models.ts'
