@@ -8,6 +8,7 @@ import { mustBeInOrder, parseMoment, shortTime } from '../options/time_option.ts
 import type { AssistantDeployment, AssistantTurn, AssistantTurnSummary } from '../records/generated.ts'
 import type { Options } from '../records/resource.ts'
 import { clip, fields, paint, printable, printJson, printLine, remark, table } from '../terminal/terminal.ts'
+import { costLine, listed, outcomeLine, sourceLines, tokensLine } from './work_lines.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
 /** Characters of a text in the answer for people; --json has everything. */
@@ -113,21 +114,23 @@ async function listTurns(id: string, options: TurnOptions): Promise<void> {
 function printTurn(turn: AssistantTurn): void {
   const lines: [string, string][] = [
     ['turn', turn._id],
-    ['outcome', [turn.outcome ?? 'under way', turn.reason].filter(Boolean).join(': ')],
+    outcomeLine(turn.outcome ?? 'under way', turn.reason),
     ['ticket', turn.ticket_id ?? 'none'],
     ['model', turn.model],
-    ['tokens', `${turn.input_tokens} in, ${turn.output_tokens} out`],
-    ['cost', turn.cost ? `${turn.cost.amount} ${turn.cost.currency}` : 'not known'],
+    tokensLine(turn),
+    costLine(turn.cost),
     ['begun', turn.started_at],
     ['ended', turn.ended_at ?? 'not yet'],
     ['answer', clip(turn.answer ?? 'none', MAX_TEXT)],
-    ...turn.sources.map(({ title, url }, at): [string, string] => [at === 0 ? 'sources' : '', url ?? title]),
-    ...turn.steps.map(({ kind, name, ms, error, result }, at): [string, string] => [
-      at === 0 ? 'steps' : '',
-      [`${kind} ${name}, ${ms} ms`, error ? `${error.code}: ${error.message}` : result && clip(result, MAX_TEXT)]
-        .filter(Boolean)
-        .join(': '),
-    ]),
+    ...sourceLines(turn.sources),
+    ...listed(
+      'steps',
+      turn.steps.map(({ kind, name, ms, error, result }) =>
+        [`${kind} ${name}, ${ms} ms`, error ? `${error.code}: ${error.message}` : result && clip(result, MAX_TEXT)]
+          .filter(Boolean)
+          .join(': '),
+      ),
+    ),
   ]
   printLine(fields(lines))
 }

@@ -5,6 +5,7 @@ import { withExamples } from '../options/examples.ts'
 import { readJsonOf } from '../options/read_file.ts'
 import { CommandFailure } from '../terminal/failure.ts'
 import { clip, fields, printJson, printLine, printText } from '../terminal/terminal.ts'
+import { costLine, listed, outcomeLine, sourceLines, tokensLine } from './work_lines.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
 /** A turn has 50 s. */
@@ -57,14 +58,17 @@ function printReply({ text, outcome, reason, tool_calls, sources, usage, cost, t
     printLine('')
   }
   const lines: [string, string][] = [
-    ['outcome', [outcome, reason].filter(Boolean).join(': ')],
-    ...sources.map(({ title, url }, at): [string, string] => [at === 0 ? 'sources' : '', url ?? title]),
-    ...tool_calls.map(({ name, error, result = '' }, at): [string, string] => [
-      at === 0 ? 'tools' : '',
-      `${name}: ${error ? `${error.code}: ${error.message}` : clip(result, MAX_RESULT)}`,
-    ]),
-    ['tokens', `${usage.input_tokens} in, ${usage.output_tokens} out`],
-    ['cost', cost ? `${cost.amount} ${cost.currency}` : 'not known'],
+    outcomeLine(outcome, reason),
+    ...sourceLines(sources),
+    ...listed(
+      'tools',
+      tool_calls.map(
+        ({ name, error, result = '' }) =>
+          `${name}: ${error ? `${error.code}: ${error.message}` : clip(result, MAX_RESULT)}`,
+      ),
+    ),
+    tokensLine(usage),
+    costLine(cost),
     ['turn', turn_id],
   ]
   printLine(fields(lines))

@@ -10,8 +10,7 @@ import {
   toAssistantRecord,
   toAttachedBlockRecord,
 } from '../../../actors/mod.ts'
-import { Refusal } from '../../../runtime/mod.ts'
-import { findAssistant, listAssistants, readAssistantViews, readAttached } from '../../../storage/mod.ts'
+import { listAssistants, readAssistantViews, readAttached } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, followedPageOf, pageAmong, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
@@ -20,7 +19,14 @@ import { assistantFilter, attachment, creationOf, prompt, storedFields, targets,
 import { promptOf } from './prompt.ts'
 import { replyRoutes } from './reply.ts'
 import { turnRoutes } from './turns.ts'
-import { type AssistantHooks, answerOfAssistant, changeAssistants, mustBeSupported, mustHavePrices } from './work.ts'
+import {
+  type AssistantHooks,
+  answerOfAssistant,
+  assistantOf,
+  changeAssistants,
+  mustBeSupported,
+  mustHavePrices,
+} from './work.ts'
 
 const single = v.object({ assistant: assistantRecord })
 
@@ -147,10 +153,9 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: uncountedPageOf(attachedBlock),
       errors: ['NOT_FOUND'],
-      async read({ params, query: page }, { database, project_id }) {
-        const id = params.id
-        if (!(await findAssistant(database, project_id, id))) throw new Refusal('NOT_FOUND')
-        const blocks = (await readAttached(database, [id])).get(id) ?? []
+      async read({ params, query: page }, context) {
+        const { _id } = await assistantOf(context, params.id)
+        const blocks = (await readAttached(context.database, [_id])).get(_id) ?? []
         return pageAmong(blocks.map(toAttachedBlockRecord), page)
       },
     }),

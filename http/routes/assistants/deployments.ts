@@ -7,10 +7,10 @@ import {
   plainIdPattern,
   toDeploymentRecord,
 } from '../../../actors/mod.ts'
-import { Refusal } from '../../../runtime/mod.ts'
-import { findAssistant, listDeployments } from '../../../storage/mod.ts'
+import { listDeployments } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
+import { assistantOf } from './work.ts'
 
 const one = {
   auth: 'token',
@@ -28,10 +28,9 @@ export const deploymentRoutes: Route[] = [
     operation: 'list_assistant_deployments',
     summary: 'List where and when an assistant answers, in the order in which its deployments are tried',
     errors: ['NOT_FOUND'],
-    async read({ params }, { database, project_id }) {
-      const assistant = await findAssistant(database, project_id, params.id)
-      if (!assistant) throw new Refusal('NOT_FOUND')
-      return { deployments: (await listDeployments(database, assistant._id)).map(toDeploymentRecord) }
+    async read({ params }, context) {
+      const { _id } = await assistantOf(context, params.id)
+      return { deployments: (await listDeployments(context.database, _id)).map(toDeploymentRecord) }
     },
   }),
   route({

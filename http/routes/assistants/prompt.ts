@@ -1,12 +1,12 @@
 import { renderPrompt } from '../../../actors/mod.ts'
-import { Refusal } from '../../../runtime/mod.ts'
-import { type Database, findAssistant, readAttached, readCurrentVersions } from '../../../storage/mod.ts'
+import { type Database, readAttached, readCurrentVersions } from '../../../storage/mod.ts'
+import { assistantOf } from './work.ts'
 
 type Place = { database: Database; project_id: string }
 
 /** The instructions of an assistant as one text. @throws {Refusal} NOT_FOUND */
 export async function promptOf({ database, project_id }: Place, id: string) {
-  if (!(await findAssistant(database, project_id, id))) throw new Refusal('NOT_FOUND')
+  await assistantOf({ database, project_id }, id)
   const blocks = (await readAttached(database, [id])).get(id) ?? []
   const ids = blocks.flatMap(({ current_version_id }) => current_version_id ?? [])
   const versions = await readCurrentVersions(database, project_id, ids)

@@ -10,12 +10,12 @@ import {
   turnOutcomes,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
-import { findAssistant, findTurn, listTurns } from '../../../storage/mod.ts'
+import { findTurn, listTurns } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
-import type { Where } from './work.ts'
+import { assistantOf, type Where } from './work.ts'
 
 const reads = { auth: 'token', scope: 'assistants:read', status: 200 } as const
 
@@ -64,9 +64,8 @@ export const turnRoutes: Route[] = [
     response: turnPage,
     errors: ['NOT_FOUND'],
     async read({ params, query }, context) {
-      const assistant = await findAssistant(context.database, context.project_id, params.id)
-      if (!assistant) throw new Refusal('NOT_FOUND')
-      return pageOfTurns(context, assistant._id, query)
+      const { _id } = await assistantOf(context, params.id)
+      return pageOfTurns(context, _id, query)
     },
   }),
   route({

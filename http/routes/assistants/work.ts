@@ -14,6 +14,7 @@ import {
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
+  type Assistant,
   type Block,
   type BlockVersion,
   type Database,
@@ -137,6 +138,13 @@ export function mustHavePrices({ services }: AssistantHooks, field: string, budg
 }
 
 type Place = Pick<Where, 'database' | 'project_id'>
+
+/** @throws {Refusal} NOT_FOUND */
+export async function assistantOf({ database, project_id }: Place, id: string): Promise<Assistant> {
+  const assistant = await findAssistant(database, project_id, id)
+  if (!assistant) throw new Refusal('NOT_FOUND')
+  return assistant
+}
 
 /** The assistant as the API shows it. @throws {Refusal} NOT_FOUND */
 export async function answerOfAssistant({ database, project_id }: Place, id: string): Promise<AssistantRecord> {
