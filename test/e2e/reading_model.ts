@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { completion } from '../actors/models/model_server.ts'
 import type { Owner } from '../support/mod.ts'
 
 type Message = { role: string; content: unknown }
@@ -35,15 +36,11 @@ export async function startReadingModel(
       return
     }
     const content = `I have read ${[...new Set(seen)].join(' ')}`
-    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }]
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(
-      JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: name, choices, usage }),
-      () => {
-        model.answered++
-      },
-    )
+    response.end(completion({ message: { content }, model: name, usage }), () => {
+      model.answered++
+    })
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {

@@ -1,11 +1,6 @@
 /** The request to a model and its answer, whole and streamed. */
-import { execFile } from 'node:child_process'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
 import t from 'tap'
-import { HttpModels, type ModelMessage, type ModelQuestion } from '../../../actors/models/mod.ts'
-import { issue } from '../../support/certificates.ts'
+import type { ModelMessage, ModelQuestion } from '../../../actors/models/mod.ts'
 import { askHouse, completion, entry, event, modelServer, models, usageEvent } from './model_server.ts'
 
 const options = { owner: 'project', signal: new AbortController().signal, deadline_ms: 60_000 }
@@ -169,39 +164,6 @@ t.test('texts that a database cannot store', async (t) => {
   t.ok(answer.kind === 'answer' && answer.model.length === 200)
 })
 
-t.test('a quiet cluster asks nobody', async (t) => {
-  const server = await modelServer(t)
-  const all = new HttpModels({ entries: [entry(server.url)], calls: 1, isQuiet: () => true })
-  t.teardown(() => all.close())
-  t.match(await askHouse(all), { kind: 'retry', code: 'unavailable', message: /quiet/, maybe_paid: false })
-  t.equal(server.asked.length, 0)
-})
-
-t.test('the library for models is loaded at the first question', async (t) => {
-  const server = await modelServer(t)
-  const program = `
-    import { registerHooks } from 'node:module'
-    let loaded = false
-    registerHooks({
-      resolve(specifier, context, next) {
-        const found = next(specifier, context)
-        if (found.url.includes('/@ai-sdk/')) loaded = true
-        return found
-      },
-    })
-    const { HttpModels } = await import(${JSON.stringify(import.meta.resolve('../../../actors/models/mod.ts'))})
-    const all = new HttpModels({ entries: [${JSON.stringify(entry(server.url))}], calls: 1 })
-    const before = loaded
-    const signal = new AbortController().signal
-    const question = { model: 'house', messages: [{ role: 'user', parts: [] }], tools: [], max_output_tokens: 9 }
-    const answer = await all.ask(question, { owner: 'p', signal, deadline_ms: 60_000 })
-    await all.close()
-    console.log(JSON.stringify([before, loaded, answer.kind]))
-  `
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])
-  t.strictSame(JSON.parse(stdout), [false, true, 'answer'])
-})
-
 t.test('usage that the provider does not tell is estimated', async (t) => {
   const server = await modelServer(t)
   const all = models(t, [entry(server.url)])
@@ -278,43 +240,4 @@ t.test('what a model cannot read is not sent', async (t) => {
   t.match(await askHouse(all, { text: 'x'.repeat(8 * 1024 * 1024 + 1) }), { code: 'unreadable', message: /8 MiB/ })
   t.match(await all.ask(question([], { model: 'other' }), options), { kind: 'refused', code: 'unknown_model' })
   t.equal(server.asked.length, 0)
-})
-
-t.test('certificates of the operator', async (t) => {
-  const authority = issue({ name: 'House', is_authority: true })
-  const { cert, key } = issue({ name: '127.0.0.1', hosts: ['127.0.0.1'], by: authority })
-  const server = createServer({ cert, key }, (_, response) => response.end(completion({})))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const unavailable = {
-    kind: 'retry',
-    code: 'unavailable',
-    status: null,
-    message: /unable_to_verify/,
-    maybe_paid: false,
-  }
-  t.match(await askHouse(models(t, [entry(url)])), unavailable)
-  const all = new HttpModels({ entries: [entry(url)], calls: 1, certificates: [authority.cert] })
-  t.teardown(() => all.close())
-  t.match(await askHouse(all), { kind: 'answer' })
-})
-
-t.test('descriptions', async (t) => {
-  const price = { input: '0.25', output: '2', currency: 'USD' }
-  const all = models(t, [
-    entry('http://127.0.0.1:1/v1', { price }),
-    entry('http://127.0.0.1:1/v1', { name: 'second', transcription: null }),
-  ])
-  t.strictSame(all.names, ['house', 'second'])
-  t.match(all.find('house'), {
-    context: 8000,
-    price: { input: 250_000n, output: 2_000_000n, currency: 'USD' },
-    transcribes: true,
-  })
-  t.match(all.find('second'), { price: null, transcribes: false })
-  t.equal(all.find('third'), undefined)
 })
