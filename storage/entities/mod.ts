@@ -1,3 +1,4 @@
+/** All entities, which the set-up of MikroORM takes together. One file, because it is one list. */
 import { AuditEntry } from './access/audit_entry.ts'
 import { Company } from './access/company.ts'
 import { ConsoleSession } from './access/console_session.ts'
