@@ -1,5 +1,5 @@
 import type { ModelEntry } from './entry.ts'
-import type { ModelInput, ModelPart, ModelQuestion, ModelRecording } from './model.ts'
+import type { ModelInput, ModelMessage, ModelPart, ModelQuestion, ModelRecording } from './model.ts'
 
 const MIB = 1024 * 1024
 /** Bytes of files from which a call is heavy: it takes several times their memory. */
@@ -21,39 +21,48 @@ const MAX_ANSWER_BYTES = 32 * MIB
 /** Characters of a text that has more tokens than were asked for, whatever its language. */
 const CHARACTERS_OF_TOKEN = 32
 
+type FilePart = Extract<ModelPart, { type: 'file' }>
+
 export function bytesOfFiles({ messages }: ModelQuestion): number {
-  let bytes = 0
-  for (const message of messages) {
-    if (message.role !== 'user') continue
-    for (const part of message.parts) if (part.type === 'file') bytes += part.data.length
+  return filesOf(messages).reduce((bytes, { data }) => bytes + data.length, 0)
+}
+
+function filesOf(messages: readonly ModelMessage[]): FilePart[] {
+  return messages
+    .flatMap((message) => (message.role === 'user' ? message.parts : []))
+    .filter((part): part is FilePart => part.type === 'file')
+}
+
+/** All texts of a question. */
+function textsOf({ messages, tools }: ModelQuestion): string[] {
+  const of_tools = tools.flatMap(({ description, parameters }) => [description, JSON.stringify(parameters)])
+  return [...messages.flatMap(textsOfMessage), ...of_tools]
+}
+
+function textsOfMessage(message: ModelMessage): string[] {
+  switch (message.role) {
+    case 'system':
+      return [message.text]
+    case 'user':
+      return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    case 'assistant':
+      return [message.text, ...message.tool_calls.map((call) => call.arguments)]
+    case 'tool':
+      return [message.result]
   }
-  return bytes
 }
 
 /** The reason why this model cannot be asked this question, as a sentence. */
 export function problemOfQuestion(question: ModelQuestion, { name, reads }: ModelEntry): string | undefined {
-  const { messages, tools } = question
-  let text = 0
-  for (const message of messages) {
-    if (message.role === 'user') {
-      for (const part of message.parts) {
-        if (part.type === 'text') text += Buffer.byteLength(part.text)
-        else {
-          const kind = kindOf(part)
-          if (!kind || !reads.includes(kind)) return `The model ${name} does not read files of type ${part.media_type}.`
-        }
-      }
-    } else if (message.role === 'tool') text += Buffer.byteLength(message.result)
-    else {
-      text += Buffer.byteLength(message.text)
-      if (message.role === 'assistant') for (const call of message.tool_calls) text += Buffer.byteLength(call.arguments)
-    }
-  }
-  for (const { description, parameters } of tools)
-    text += Buffer.byteLength(description) + Buffer.byteLength(JSON.stringify(parameters))
+  const unread = filesOf(question.messages).find((file) => {
+    const kind = kindOf(file)
+    return !kind || !reads.includes(kind)
+  })
+  if (unread) return `The model ${name} does not read files of type ${unread.media_type}.`
   if (bytesOfFiles(question) > MAX_FILE_BYTES)
     return `The files of a question may have ${MAX_FILE_BYTES / MIB} MiB together.`
-  if (text > MAX_TEXT_BYTES) return `The texts of a question may have ${MAX_TEXT_BYTES / MIB} MiB together.`
+  const text_bytes = textsOf(question).reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
+  if (text_bytes > MAX_TEXT_BYTES) return `The texts of a question may have ${MAX_TEXT_BYTES / MIB} MiB together.`
   return undefined
 }
 
@@ -74,7 +83,7 @@ export function maxAnswerLength(max_output_tokens: number): number {
   return 1024 + max_output_tokens * CHARACTERS_OF_TOKEN
 }
 
-function kindOf({ media_type }: Extract<ModelPart, { type: 'file' }>): ModelInput | undefined {
+function kindOf({ media_type }: FilePart): ModelInput | undefined {
   if (/^image\/[\w.+-]{1,100}$/.test(media_type)) return 'image'
   if (AUDIO.has(media_type)) return 'audio'
   return media_type === 'application/pdf' ? 'pdf' : undefined

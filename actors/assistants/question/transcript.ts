@@ -95,34 +95,27 @@ function written(
       parts: [{ type: 'text', text: '[note: earlier messages of this conversation are left out]' }],
     })
   }
+  /** Lists the file of `messages[at]`, and says in words whether it is attached. */
+  const noteOf = (file: DescribedFile, message_id: string, at: number): string => {
+    const { media_id, name } = file
+    const here = media_id === null ? undefined : files_here.get(media_id)
+    const media_type = here?.mime_type ?? file.media_type
+    const kind = readableAs(file, files_here, model)
+    const known = name ?? here?.filename ?? null
+    const title = JSON.stringify(known ?? 'without a name')
+    if (kind !== undefined && chosen.has(file)) {
+      const bytes = here?.file_size ?? file.bytes
+      files.push({ media_id: media_id!, message_id, at, kind, media_type: media_type!, name: known, bytes })
+      return `[file ${title}, ${media_type}: attached]`
+    }
+    const reason = kind !== undefined ? 'too_many' : here ? 'not_read' : 'not_fetched'
+    unreadable.push({ message_id, media_id, name, media_type, reason })
+    return `[file ${title}, ${media_type ?? 'of an unknown type'}: ${UNREADABLE[reason]}]`
+  }
   for (const line of lines) {
     const at = placeFor(messages, line.role)
-    const texts = line.text === '' ? [] : [line.text]
-    for (const { file, message_id } of line.files) {
-      const { media_id, name } = file
-      const here = media_id === null ? undefined : files_here.get(media_id)
-      const media_type = here?.mime_type ?? file.media_type
-      const bytes = here?.file_size ?? file.bytes
-      const kind = readableAs(file, files_here, model)
-      const title = JSON.stringify(name ?? here?.filename ?? 'without a name')
-      if (kind !== undefined && chosen.has(file)) {
-        files.push({
-          media_id: media_id!,
-          message_id,
-          at,
-          kind,
-          media_type: media_type!,
-          name: name ?? here?.filename ?? null,
-          bytes,
-        })
-        texts.push(`[file ${title}, ${media_type}: attached]`)
-        continue
-      }
-      const reason = kind !== undefined ? 'too_many' : here ? 'not_read' : 'not_fetched'
-      unreadable.push({ message_id, media_id, name, media_type, reason })
-      texts.push(`[file ${title}, ${media_type ?? 'of an unknown type'}: ${UNREADABLE[reason]}]`)
-    }
-    append(messages, at, line.role, texts.join('\n'))
+    const notes = line.files.map(({ file, message_id }) => noteOf(file, message_id, at))
+    append(messages, at, line.role, [...(line.text === '' ? [] : [line.text]), ...notes].join('\n'))
   }
   return { messages, files, unreadable, left_out }
 }

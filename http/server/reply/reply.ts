@@ -1,5 +1,5 @@
 /**
- * The answer to one request, from its first header to its last byte.
+ * The answer to one request, from its first header to its last byte. One file, because all of it guards one response.
  *
  * Invariants:
  *  R1 Nothing is written after the client left or after the answer: `#open` guards every write.

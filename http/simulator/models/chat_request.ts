@@ -1,4 +1,5 @@
 /** The body of POST /chat/completions, checked as OpenAI does. All throw ModelError. */
+import { isObject } from '../is_object.ts'
 import { invalid, ModelError } from './errors.ts'
 
 export type ChatMessage = {
@@ -280,8 +281,4 @@ function numberIn(body: Json, key: string, least: number, most: number): void {
   const value = body[key]
   if (value !== undefined && value !== null && !(typeof value === 'number' && value >= least && value <= most))
     throw invalid(key, `Invalid '${key}': expected a number from ${least} to ${most}.`)
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

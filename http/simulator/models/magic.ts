@@ -1,6 +1,7 @@
 /** Words in the last message of the user that decide what the simulated model does. docs/simulator.md lists them. */
+
+import { isObject } from '../is_object.ts'
 import type { ChatMessage, ChatRequest, Tool } from './chat_request.ts'
-import { isObject } from './chat_request.ts'
 import { statuses } from './errors.ts'
 import { type Fault, faultNames, type Reply, reply } from './reply.ts'
 import { answerFrom, type Language, languageOf, phrases, proseOf } from './words.ts'

@@ -1,5 +1,5 @@
 import { ControlRefusal } from '../answer.ts'
-import { isObject } from './chat_request.ts'
+import { isObject } from '../is_object.ts'
 import { statuses } from './errors.ts'
 import { type Fault, faultNames, type Reply, reply } from './reply.ts'
 

@@ -1,3 +1,4 @@
+import { isObject } from '../is_object.ts'
 import type { AccountChannel } from '../options.ts'
 import { PageError } from './errors.ts'
 
@@ -127,10 +128,6 @@ function textOf(value: unknown, name: string, most: number): void {
 function checkUrl(value: unknown): void {
   if (typeof value !== 'string' || !/^https?:\/\/[^\s/]+/i.test(value))
     throw invalid('url must be an http or https URL')
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalid(sentence: string): PageError {

@@ -1,6 +1,8 @@
 /** Checks of the Bot API before sending, with its error texts. All throw BotApiError. */
+
+import { isObject } from '../is_object.ts'
 import { badRequest } from './errors.ts'
-import { isObject, type Json } from './parameters.ts'
+import type { Json } from './parameters.ts'
 
 const MAX_TEXT = 4096
 const MAX_CAPTION = 1024

@@ -1,10 +1,11 @@
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
+import { isObject } from '../is_object.ts'
 import type { TelegramBot } from '../options.ts'
 import { sampleOf } from '../sample_files.ts'
 import type { Telegram } from './account.ts'
 import { idOf } from './bots.ts'
 import { described } from './message.ts'
-import { isObject, type Json } from './parameters.ts'
+import type { Json } from './parameters.ts'
 import { deliver } from './updates.ts'
 
 const FIELDS = [

@@ -1,11 +1,13 @@
 /** Builds the messages of the send methods. */
+
+import { isObject } from '../is_object.ts'
 import type { TelegramBot } from '../options.ts'
 import type { Telegram } from './account.ts'
 import { userOf } from './bots.ts'
 import { captionOf, chatOf, checkMarkup, textOf } from './check.ts'
 import { badRequest } from './errors.ts'
 import { PIXEL, type StoredFile } from './files.ts'
-import { isObject, type Json, type Parameters } from './parameters.ts'
+import type { Json, Parameters } from './parameters.ts'
 
 /** The content of a message, and its name in the ledger. Throws BotApiError. */
 type Make = (telegram: Telegram, parameters: Parameters) => Json

@@ -1,5 +1,6 @@
 import * as uWS from 'uWebSockets.js'
 import type { SimulatorRequest } from '../answer.ts'
+import { isObject } from '../is_object.ts'
 import { badRequest } from './errors.ts'
 
 export type Json = Record<string, unknown>
@@ -45,10 +46,6 @@ function parsed<T>(text: string, is: (value: unknown) => value is T): T {
     // Falls through to the common error.
   }
   throw badRequest("can't parse JSON object")
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isNested(value: unknown): value is object {

@@ -1,11 +1,12 @@
 import { type Answer, ok } from '../answer.ts'
+import { isObject } from '../is_object.ts'
 import type { TelegramBot } from '../options.ts'
 import type { Telegram } from './account.ts'
 import { idOf } from './bots.ts'
 import { chatOf } from './check.ts'
 import { badRequest } from './errors.ts'
 import { album, CONTENT, envelope, markup } from './message.ts'
-import { isObject, type Json, type Parameters } from './parameters.ts'
+import type { Json, Parameters } from './parameters.ts'
 import { REACTIONS } from './reactions.ts'
 
 /** The recipient and the type of a send method's call, for rules and the ledger. Undefined: it sends nothing. */
