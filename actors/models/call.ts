@@ -1,9 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { givePermit, mayBegin } from '../../runtime/mod.ts'
 import { type Exchange, type ExchangeRequest, exchange } from '../outbound/mod.ts'
+import type { AnswerMeasure } from './answer_measure.ts'
 import type { CallOptions } from './model.ts'
 
 type Request = Pick<ExchangeRequest, 'url' | 'headers' | 'body' | 'read_limit'>
+
+/** Bytes of a stream that are read at once. Others are served before the next ones. */
+const PIECE = 8 * 1024
 
 /** Ends the answer that the library reads, when the exchange beneath has ended. `ModelCall.exchange` has the reason. */
 class AnswerEnded extends Error {
@@ -21,6 +26,8 @@ export class ModelCall {
   exchange: Exchange | null = null
   /** The head of a stream has come. */
   has_head = false
+  /** The answer was given up for its size or its form. */
+  is_too_large = false
   readonly #abort = new AbortController()
   readonly #outer: AbortSignal[]
   readonly #ends_at: number
@@ -73,16 +80,33 @@ export class ModelCall {
   }
 
   /** An answer as `fetch` gives it, its body when it has come whole. Rejects with `AnswerEnded` unless its status is 2xx. */
-  async fetchWhole(dispatcher: Dispatcher, request: Request): Promise<Response> {
+  async fetchWhole(dispatcher: Dispatcher, request: Request, measure: AnswerMeasure): Promise<Response> {
     const { status, is_complete, body } = await this.post(dispatcher, request)
     if (status === null || status < 200 || status > 299 || !is_complete) throw new AnswerEnded()
+    this.is_too_large = !measure.take(body)
+    if (this.is_too_large) throw new AnswerEnded()
     return new Response(hasNoBody(status) ? null : new Uint8Array(body), { status })
   }
 
   /** The same with a body that can be read as it comes. It errors with `AnswerEnded` when the answer is cut. */
-  fetchStream(dispatcher: Dispatcher, request: Request): Promise<Response> {
+  fetchStream(dispatcher: Dispatcher, request: Request, measure: AnswerMeasure): Promise<Response> {
     return new Promise((resolve, reject) => {
       let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+      let read = Promise.resolve()
+      const readPieces = async (chunk: Buffer) => {
+        for (let at = 0; at < chunk.length && controller; at += PIECE) {
+          const piece = chunk.subarray(at, at + PIECE)
+          if (measure.take(piece)) controller.enqueue(piece)
+          else giveUp()
+          await setImmediate()
+        }
+      }
+      const giveUp = () => {
+        this.is_too_large = true
+        controller?.error(new AnswerEnded())
+        controller = undefined
+        this.stop()
+      }
       const stream = {
         head: (status: number) => {
           this.has_head = true
@@ -95,10 +119,13 @@ export class ModelCall {
           }
           resolve(new Response(hasNoBody(status) ? null : new ReadableStream({ start, cancel }), { status }))
         },
-        data: (chunk: Buffer) => controller?.enqueue(chunk),
+        data: (chunk: Buffer) => {
+          read = read.then(() => readPieces(chunk))
+        },
       }
-      void exchange(dispatcher, { ...this.#of(request), stream }).then((ended) => {
+      void exchange(dispatcher, { ...this.#of(request), stream }).then(async (ended) => {
         this.exchange = ended
+        await read
         if (controller && ended.is_complete) controller.close()
         else {
           controller?.error(new AnswerEnded())

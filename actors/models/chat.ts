@@ -5,6 +5,7 @@
 import type { LanguageModelV4, LanguageModelV4Content, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Dispatcher } from 'undici'
 import { storable } from '../values/storable.ts'
+import { AnswerMeasure } from './answer_measure.ts'
 import { maxAnswerBytes, maxAnswerLength } from './bounds.ts'
 import type { ModelCall } from './call.ts'
 import { type ModelEntry, secretsOf } from './entry.ts'
@@ -13,6 +14,8 @@ import { failure, failureInBody, failureOf, failureOfError, isFiltered, NO_ANSWE
 import type { ModelAnswer, ModelFailure, ModelFinish, ModelQuestion, ModelToolCall } from './model.ts'
 import { callOptionsOf } from './prompt.ts'
 
+/** Calls of tools in an answer: those that OpenAI allows. */
+const MAX_CALLS = 128
 /** Characters of a provider's name of its model. */
 const MAX_MODEL_NAME = 200
 
@@ -33,6 +36,7 @@ export async function ask(chat: Chat, onText?: (delta: string) => void): Promise
     reading = onText ? await readStream(chat, onText) : await readWhole(chat)
   } catch {
     const { exchange } = call
+    if (call.is_too_large) return tooLarge(chat)
     if (exchange && isFiltered(exchange)) return filtered(question, entry)
     const told =
       exchange?.is_complete && exchange.status === 200 ? failureInBody(exchange, secretsOf(entry)) : undefined
@@ -63,12 +67,14 @@ async function readStream(chat: Chat, onText: (delta: string) => void): Promise<
   const { stream } = await model.doStream({ ...callOptionsOf(question), abortSignal: call.signal })
   const reading: Reading = { text: '', tool_calls: [], finish: 'other', model: undefined, usage: undefined }
   const most = maxAnswerLength(question.max_output_tokens)
+  let calls = 0
   for await (const part of stream) {
     if (part.type === 'text-delta') {
       reading.text += part.delta
       if (reading.text.length > most) break
       onText(storable(part.delta))
-    } else if (part.type === 'tool-call') reading.tool_calls.push(...toolCallOf(part))
+    } else if (part.type === 'tool-input-start' && ++calls > MAX_CALLS) break
+    else if (part.type === 'tool-call') reading.tool_calls.push(...toolCallOf(part))
     else if (part.type === 'response-metadata') reading.model ??= part.modelId
     else if (part.type === 'error') {
       call.stop()
@@ -78,7 +84,7 @@ async function readStream(chat: Chat, onText: (delta: string) => void): Promise<
       reading.usage = part.usage
     }
   }
-  if (reading.text.length > most) return tooLarge(chat)
+  if (reading.text.length > most || calls > MAX_CALLS) return tooLarge(chat)
   // The stream's end is known before the connection's.
   if (reading.usage === undefined) return failure('cut', `The answer of ${entry.name} ended early.`, { was_sent: true })
   return reading
@@ -110,7 +116,10 @@ async function modelOf(
       body: init?.body as string,
       read_limit: maxAnswerBytes(question.max_output_tokens, form),
     }
-    return form === 'stream' ? call.fetchStream(dispatcher, request) : call.fetchWhole(dispatcher, request)
+    const measure = new AnswerMeasure(question.max_output_tokens, form)
+    return form === 'stream'
+      ? call.fetchStream(dispatcher, request, measure)
+      : call.fetchWhole(dispatcher, request, measure)
   }
   const provider = createOpenAICompatible({
     name,
@@ -145,8 +154,11 @@ function answerOf(reading: Reading, chat: Chat): ModelAnswer | ModelFailure {
   const { text, tool_calls, usage } = reading
   const { question, entry, call } = chat
   const finish = finishOf(reading)
-  const written = tool_calls.reduce((sum, { arguments: own }) => sum + own.length, text.length)
-  if (written > maxAnswerLength(question.max_output_tokens)) return tooLarge(chat)
+  const written = tool_calls.reduce(
+    (sum, call) => sum + call.id.length + call.name.length + call.arguments.length,
+    text.length,
+  )
+  if (tool_calls.length > MAX_CALLS || written > maxAnswerLength(question.max_output_tokens)) return tooLarge(chat)
   if (text.trim() === '' && tool_calls.length === 0 && finish !== 'refused') {
     const detail = { status: call.exchange?.status ?? 200, was_sent: true }
     const why = finish === 'length' ? ' All its tokens went into thoughts.' : ''
