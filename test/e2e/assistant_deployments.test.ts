@@ -109,6 +109,7 @@ t.test('a project has 1000 deployments at most, in whichever assistants', async 
   t.equal((await put(assistants[0]!, twenty.slice(1), other)).status, 200)
   t.equal((await put(last, [ALWAYS], other)).status, 200, 'what was removed made room')
   t.same(codeOf(await put(assistants[0]!, twenty, other)), full)
+  t.same(codeOf(await world.operator('PUT', path(assistants[0]!), { deployments: twenty })), full, 'for operators, too')
   t.equal((await api('GET', path(last))).body.deployments.length, 1)
 })
 
@@ -122,6 +123,8 @@ t.test('operators read and write them as well, and they go with their project', 
   t.same((await operator('GET', path(_id))).body, written.body)
   const unknown = await operator('PUT', path(_id), { deployments: [{ ...ALWAYS, channel_ids: [channel_id] }] })
   t.same(codeOf(unknown), [422, 'CHANNEL_NOT_FOUND', { channel_ids: [channel_id] }])
+  const tagged = await operator('PUT', path(_id), { deployments: [{ ...ALWAYS, tag_ids: [tag] }] })
+  t.same(codeOf(tagged), [422, 'TAG_NOT_FOUND', { tag_ids: [tag] }], 'of another project')
   t.equal((await operator('GET', path(id('0')))).status, 404)
   const mine = await assistantOf()
   await made(operator('PUT', path(mine), { deployments: [ALWAYS] }))
