@@ -80,7 +80,7 @@ export {
   type ModelTranscript,
   type ModelUsage,
 } from './models/mod.ts'
-export { type Opening, openingAt } from './office_hours/mod.ts'
+export { beginOfDay, type Opening, openingAt } from './office_hours/mod.ts'
 export { isUrl, OutboundGuard, parseUrl, writeStream } from './outbound/mod.ts'
 export { type ProjectOptions, projectActor } from './project/actor.ts'
 export type { AssistantChange } from './project/assistants/parts.ts'

@@ -1,1 +1,1 @@
-export { type Opening, openingAt, openTimes } from './office_hours.ts'
+export { beginOfDay, type Opening, openingAt, openTimes } from './office_hours.ts'

@@ -40,6 +40,12 @@ export function openTimes(hours: OfficeHours, from: Date, until: Date): { from: 
   return times.filter((time) => time.from < until.getTime())
 }
 
+/** The beginning of the day in the zone of the hours, or in UTC without any. */
+export function beginOfDay(hours: OfficeHours | null | undefined, at: Date): Date {
+  const now = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(hours?.timezone ?? 'UTC')
+  return new Date(now.startOfDay().epochMilliseconds)
+}
+
 /** The open times of a local date, in milliseconds. A time that clocks leave out is that at the end of the gap. */
 function spansOf(hours: OfficeHours, date: Temporal.PlainDate): { from: number; to: number }[] {
   if (hours.closed_on.includes(date.toString())) return []

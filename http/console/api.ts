@@ -4,8 +4,10 @@
  * console alone.
  */
 
+import type { AssistantHooks } from '../routes/assistants/work.ts'
 import type { Route } from '../server/route/route.ts'
 import { appointmentRoutes } from './appointments.ts'
+import { assistantOverviewRoutes } from './assistants.ts'
 import { boardRoutes } from './board.ts'
 import { bulkActionRoutes } from './bulk_actions.ts'
 import { calendarRoutes } from './calendar.ts'
@@ -24,13 +26,14 @@ import { snapshotRoute } from './snapshot.ts'
 const PROJECT = '/console/projects/:project_id'
 
 /** The routes of agents. `api`: those of the API. */
-export function agentRoutes(api: readonly Route[]): Route[] {
+export function agentRoutes(api: readonly Route[], assistants: AssistantHooks): Route[] {
   const known = new Map(api.map((route) => [route.operation, route]))
   const same = [...offered].map(([operation, permission]) =>
     withMentions(operation, forAgents(known.get(operation)!, permission)),
   )
   const routes = [
     ...same,
+    ...assistantOverviewRoutes(assistants),
     ...appointmentRoutes,
     ...calendarRoutes,
     ...definitionRoutes,

@@ -3,6 +3,7 @@
  * further permission that some need. An operation that is not here is for tokens alone.
  */
 
+import { MANAGES_ASSISTANTS } from '../routes/assistants/work.ts'
 import { MANAGES_TEMPLATES } from '../routes/templates/templates.ts'
 import { MANAGES_WEBHOOKS } from '../routes/webhooks/places.ts'
 
@@ -22,6 +23,12 @@ export const offered: ReadonlyMap<string, string | undefined> = new Map<string, 
   ...all('search_crm', 'list_tickets', 'get_ticket', 'update_ticket', 'move_ticket', 'list_ticket_timeline'),
   ...all('take_over_ticket', 'hand_back_ticket'),
   ...all('list_assistants', 'get_assistant', 'list_assistant_turns', 'get_assistant_turn'),
+  ...all('list_assistant_deployments', 'list_assistant_blocks', 'get_assistant_prompt', 'list_agent_tools'),
+  ...all('list_blocks', 'get_block', 'get_block_content', 'list_block_versions', 'get_block_version'),
+  ...only(MANAGES_ASSISTANTS, 'create_assistant', 'update_assistant', 'set_assistant_deployments', 'update_agent'),
+  ...only(MANAGES_ASSISTANTS, 'attach_block', 'detach_block', 'save_block_content', 'update_block'),
+  ...only(MANAGES_ASSISTANTS, 'create_response_format_block', 'create_steps_block', 'create_objective_block'),
+  ...only(MANAGES_ASSISTANTS, 'create_cases_possible_block', 'archive_block', 'unarchive_block'),
   ...all('create_note', 'list_notes', 'get_note', 'record_event', 'list_events', 'get_event'),
   ...all('list_appointments', 'get_appointment', 'confirm_appointment'),
   ...all('get_loyalty_program', 'get_loyalty_membership', 'list_loyalty_ledger'),

@@ -49,7 +49,10 @@ async function locked(server: ServerContext, table: string, work: () => Promise<
 
 for (const { what, table, path, call } of asks) {
   t.test(`however many ${what} wait for the database, reads of the API do not wait behind them`, async (t) => {
-    const server = await startTestServer(t, { routes: (api) => [...sessionRoutes(), ...agentRoutes(api)], project })
+    const server = await startTestServer(t, {
+      routes: (api) => [...sessionRoutes(), ...agentRoutes(api, {} as never)],
+      project,
+    })
     t.equal((await server.call('/v1/contacts')).status, 200)
     let strangers: Promise<{ status: number }[]> = Promise.resolve([])
     await locked(server, table, async () => {
@@ -123,7 +126,7 @@ t.test('an owner of a version without agents is taken for busy, not for a lost s
   // It looks for the token of the request, which has none.
   const former: Project = ({ token_id }) =>
     token_id === '' ? { admission: { ok: false, code: 'UNAUTHENTICATED' } } : ({} as never)
-  const server = await startTestServer(t, { routes: agentRoutes, project: former })
+  const server = await startTestServer(t, { routes: (api) => agentRoutes(api, {} as never), project: former })
   const headers = { cookie: await signedIn(server), 'sec-fetch-site': 'same-origin' }
   const path = `/console/projects/${server.tenant.project._id}/crm/notes`
   const json = { content: 'Hello', ticket_id: '66f2a0c1d4e5f60718293a4b' }

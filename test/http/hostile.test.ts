@@ -56,7 +56,7 @@ const { value } = fc.letrec((tie) => ({
 t.test('no request of a client causes a fault of ours', async (t) => {
   const reporter = leakReporter('one')
   const leaks = { keys: reportKeys({ one: reporter.listed.key }), log: silentLog }
-  const server = await startTestServer(t, { routes: agentRoutes, hooks: { leaks } })
+  const server = await startTestServer(t, { routes: (api) => agentRoutes(api, {} as never), hooks: { leaks } })
   const { call, tenant } = server
   const api = apiRoutes({
     provider: async () => ({ status: 200, body: '' }),
@@ -68,7 +68,7 @@ t.test('no request of a client causes a fault of ours', async (t) => {
     media: {} as never,
     polls: { poll: async () => '{}' },
   })
-  const routes = [...api, ...agentRoutes(api)]
+  const routes = [...api, ...agentRoutes(api, {} as never)]
   const console_headers = { cookie: await signedIn(server), 'sec-fetch-site': 'same-origin' }
   const request = fc.record({
     route: fc.constantFrom(...routes.filter(({ path }) => path !== '/v1/webhooks/event-types')),

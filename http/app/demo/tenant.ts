@@ -67,6 +67,7 @@ async function makeTenant(
     'developer.manage_webhooks',
     'console.agent',
     'console.manage_templates',
+    'console.manage_assistants',
     'console.operator',
   ]
   const password_hash = await hashPassword(password)

@@ -71,7 +71,7 @@ export function nodeRoutes(
     ...admin,
     ...sessionRoutes(),
     invitationAcceptanceRoute(),
-    ...agentRoutes(api),
+    ...agentRoutes(api, assistants),
     ...operatorConsoleRoutes({ admin, cluster: node, board: activity, fresh_ms: overview_ms }),
     ...pages,
   ]

@@ -27,6 +27,9 @@ import {
 import { type Operation, type Outcome, UpstreamFailure } from '../../server/changes/operation.ts'
 import { refuseInvalid } from '../../server/errors/invalid.ts'
 
+/** The permission of agents to create and change assistants, and to try them. */
+export const MANAGES_ASSISTANTS = 'console.manage_assistants'
+
 /** The assistants of this node: the service that runs them, and the models that the operator offers. */
 export type AssistantHooks = {
   service: AssistantService

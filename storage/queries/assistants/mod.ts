@@ -46,6 +46,7 @@ export {
   type SaidMessage,
 } from './conversation_reads.ts'
 export { listDeployments, readDeploymentsOf } from './deployments.ts'
+export { sumTurns, type TurnFigures } from './figures.ts'
 export {
   type AssistantSettings,
   findAssistantSettings,

@@ -19,7 +19,8 @@ export function stepsOfAgents(scene: Scene): Step[] {
     [
       'sign_in',
       async () => {
-        const permissions = ['console.agent', 'console.manage_templates', 'developer.manage_webhooks']
+        const managed = ['console.manage_templates', 'console.manage_assistants', 'developer.manage_webhooks']
+        const permissions = ['console.agent', ...managed]
         agent = await signIn(world, await makeAgent(world, tenant, { permissions }))
         return { status: 201 } as Answer
       },
@@ -34,6 +35,7 @@ export function stepsOfAgents(scene: Scene): Step[] {
     ...stepsOfDesk(scene, call),
     ...stepsOfKnowledge(scene, call),
     ...stepsOfWebhooks(scene, call),
+    ...stepsOfAssistants(scene, call),
     ['console_send_bulk', () => call('POST', 'messages/bulk', { ...ORDER, recipients: people(2) })],
     [
       'console_cancel_broadcast',
@@ -190,6 +192,40 @@ function stepsOfKnowledge({ keep, id }: Scene, call: Ask): Step[] {
       },
     ],
     ['console_repeat_knowledge_import', () => call('POST', `knowledge/nodes/${id('fetched')}/import`)],
+  ]
+}
+
+function stepsOfAssistants({ keep, id, tenant }: Scene, call: Ask): Step[] {
+  const one = () => `assistants/${id('own_assistant')}`
+  const block = () => `blocks/${id('own_block')}`
+  const types = ['response_format', 'objective', 'cases_possible', 'steps']
+  return [
+    ['console_create_assistant', () => keep('own_assistant', call('POST', 'assistants', { name: 'Eva' }))],
+    ['console_update_assistant', () => call('PATCH', one(), { name: 'Fay' })],
+    [
+      'console_set_assistant_deployments',
+      () => call('PUT', `${one()}/deployments`, { deployments: [{ answers: 'always' }] }),
+    ],
+    [
+      'console_update_agent',
+      async () => {
+        const tool = { name: 'find_stock', url: 'https://shop.example.com/stock' }
+        const { _id } = await done(tenant.api('POST', 'agents/tools', tool))
+        return call('PATCH', `agents/${id('own_assistant')}`, { tools: [_id] })
+      },
+    ],
+    ...types.map(
+      (type): Step => [
+        `console_create_${type}_block`,
+        () => keep('own_block', call('POST', `blocks/${type.replace('_', '-')}`, { name: 'One', content: 'x' })),
+      ],
+    ),
+    ['console_save_block_content', () => call('PUT', `${block()}/content`, { content: 'y' })],
+    ['console_update_block', () => call('PATCH', block(), { name: 'Another' })],
+    ['console_archive_block', () => call('POST', `${block()}/archive`)],
+    ['console_unarchive_block', () => call('POST', `${block()}/unarchive`)],
+    ['console_attach_block', () => call('POST', `${one()}/blocks`, { block_id: id('own_block') })],
+    ['console_detach_block', () => call('DELETE', `${one()}/blocks/${id('own_block')}`)],
   ]
 }
 

@@ -39,7 +39,7 @@ export function allRoutes(): Route[] {
     ...admin,
     ...sessionRoutes(),
     invitationAcceptanceRoute(),
-    ...agentRoutes(api),
+    ...agentRoutes(api, hooks.assistants),
     ...operatorConsoleRoutes({ admin, cluster: {} as never, board: {} as never }),
   ]
 }

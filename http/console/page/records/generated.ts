@@ -5,6 +5,8 @@
  * programs read it.
  */
 
+import type { AssistantDeployment } from '../../../client/generated/types.ts'
+
 export type Session = {
   user: {
     _id: string
@@ -46,6 +48,26 @@ export type AgentNote = {
   }>
   /** Ids of users. */
   mentions: Array<string>
+}
+
+export type AssistantOverview = {
+  /** The beginning of the day in the zone of the office hours, or in UTC. ISO 8601, in UTC. */
+  since: string
+  /** Those that the operator offers; the first is the default. */
+  models: Array<string>
+  /** True when a budget may limit money. */
+  has_prices: boolean
+  data: Array<{
+    assistant_id: string
+    answered: number
+    handed_over: number
+    failed: number
+    costs: Array<{
+      currency: string
+      amount: number
+    }>
+    deployments: Array<AssistantDeployment>
+  }>
 }
 
 export type CalendarEntry = {
