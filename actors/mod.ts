@@ -9,10 +9,13 @@ export {
   HttpAssistants,
   Languages,
   localAssistants,
+  missingBlock,
+  readInstructions,
   readPayload,
   renderContent,
-  renderPrompt,
   type ServiceRecord,
+  type ToolsMode,
+  type Tried,
 } from './assistants/mod.ts'
 export { broadcastActor } from './broadcast/actor.ts'
 export { BulkRate } from './broadcast/bulk_rate.ts'

@@ -4,9 +4,9 @@ export { checkAnswer } from './answer/check_answer.ts'
 export { type Exchanged, isAutomaticMail, looksLikeBot } from './automatic_mail.ts'
 export { type ContentItem, readPayload, renderContent } from './content.ts'
 export { HttpAssistants } from './http_service.ts'
+export { type Instructions, missingBlock, readInstructions } from './instructions.ts'
 export { Languages } from './language/languages.ts'
 export { type MayCall, mayCall } from './may_call.ts'
-export { renderPrompt } from './prompt.ts'
 export { type GivenMessage, readBoundPerson, type Subject } from './question/conversation.ts'
 export type { Question, QuestionFile, UnreadableFile } from './question/question.ts'
 export { type QuestionOptions, readQuestion } from './question/read_question.ts'
@@ -21,5 +21,7 @@ export type {
   ToolContext,
   ToolEffect,
   ToolResult,
+  ToolsMode,
 } from './tools/tool.ts'
+export type { Tried } from './tried.ts'
 export { handOverWords } from './words/hand_over_words.ts'

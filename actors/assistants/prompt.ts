@@ -18,8 +18,10 @@ const titles = {
   tags: 'Tags',
 } as const satisfies Record<BlockType, string>
 
-/** A block in its place; `version` is its current content, if it was ever saved. */
-export type PromptBlock = { name: string; type: BlockType; version: BlockVersion | undefined }
+/** A block in its place; `version` is its content, if it has one. */
+type PromptBlock = { name: string; type: BlockType; version: PromptContent | undefined }
+
+type PromptContent = Pick<BlockVersion, 'edit_mode' | 'content' | 'payload'>
 
 /**
  * The instructions of an assistant as one text: a section for each block that has content, in their order. The names of
@@ -41,7 +43,7 @@ function sectionOf({ name, type, version }: PromptBlock): string[] {
   return [`# ${title}\n\n${text}`]
 }
 
-function itemsOf({ edit_mode, content, payload }: BlockVersion): ContentItem[] {
+function itemsOf({ edit_mode, content, payload }: PromptContent): ContentItem[] {
   if (edit_mode === 'free') return parseContent(content ?? '')
   return (payload as { items?: ContentItem[] } | null)?.items ?? []
 }

@@ -28,7 +28,7 @@ export type Seen = {
   segment: number
   version: number
   model: string
-  blocks: { block_id: string; version_id: string }[]
+  blocks: { block_id: string; version_id: string | null }[]
   /** ISO 639-1 of the person's last message; null where it is too short to tell. */
   language: string | null
   is_outside_hours: boolean

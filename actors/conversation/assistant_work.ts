@@ -96,7 +96,7 @@ export class AssistantWork implements AssistantAtWork {
     const { company_id } = held
     return useTools({
       ...asked,
-      context: { database, client, company_id, project_id, assistant_id, person, deadline },
+      context: { database, client, company_id, project_id, assistant_id, person, deadline, webhooks: { mode: 'live' } },
       askProjectOf: (index) => (command) =>
         askProject({ project_id, ticket_id, segment, key: `${turn_id}:${step}:${index}`, command }),
     })

@@ -2,7 +2,8 @@
  * A turn without an actor: an answer that somebody asks for and that nobody sends. It ends with its caller, and nothing of it
  * goes on after a crash.
  *
- *  R1 Nothing changes but what was spent: tools that would change something say so to the model.
+ *  R1 No record changes, and only what was spent is counted: tools that would change a record say so to the model. Webhooks are
+ *     called as far as the caller wants.
  *  R2 It ends within its time, and after a bounded number of questions to the model.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +15,16 @@ import {
   newDate,
   objectId,
 } from '../../storage/mod.ts'
-import { type AnswerVerdict, handOverWords, type Question, readQuestion, type Subject } from '../assistants/mod.ts'
+import {
+  type AnswerVerdict,
+  handOverWords,
+  missingBlock,
+  type Question,
+  readQuestion,
+  type Subject,
+  type ToolsMode,
+  type Tried,
+} from '../assistants/mod.ts'
 import { openingAt } from '../office_hours/mod.ts'
 import { askModel, contextFor, type ReadThought } from './ask_model.ts'
 import type { AssistantServices } from './assistant_work.ts'
@@ -31,6 +41,10 @@ type TurnAsked = {
   project_id: string
   assistant_id: string
   subject: Subject
+  origin: 'reply' | 'playground' | 'test'
+  tools: ToolsMode
+  /** Settings instead of the stored ones. */
+  tried?: Tried | undefined
   /** A moment of `performance.now()`. */
   deadline: number
 }
@@ -39,7 +53,10 @@ type TurnAsked = {
  * The turn is for the caller to store. Its reason is `aborted` when the caller left, or this node stops. `missing`: what the project
  * does not have.
  */
-type RanTurn = { kind: 'ended'; turn: AssistantTurn } | { kind: 'missing'; what: 'assistant' | 'subject' }
+type RanTurn =
+  | { kind: 'ended'; turn: AssistantTurn }
+  | { kind: 'missing'; what: 'assistant' | 'subject' }
+  | { kind: 'missing'; what: 'block'; block_id: string }
 
 type End = {
   outcome: 'answered' | 'handed_over' | 'failed'
@@ -51,15 +68,17 @@ type End = {
 /** Rejects when the database cannot be read. */
 export async function runTurn(services: AssistantServices, asked: TurnAsked, signal: AbortSignal): Promise<RanTurn> {
   const { database, models, languages } = services
-  const { project_id, assistant_id, subject } = asked
+  const { project_id, assistant_id, subject, origin, tried } = asked
   const started_at = newDate()
   const settings = await findAssistantSettings(database, project_id, assistant_id)
   if (!settings) return { kind: 'missing', what: 'assistant' }
   const findModel = (name: string) => models.find(name)
-  const up_to_context = contextFor(models.find(settings.model ?? ''))
-  const from = { ...subject, project_id, assistant_id, up_to_context, findModel, languages }
+  const up_to_context = contextFor(models.find(tried?.model ?? settings.model ?? ''))
+  const from = { ...subject, project_id, assistant_id, up_to_context, findModel, languages, tried }
   const question = await readQuestion(database, from)
   if (!question) return { kind: 'missing', what: 'subject' }
+  const block_id = missingBlock(tried, question.blocks)
+  if (block_id !== undefined) return { kind: 'missing', what: 'block', block_id }
   const progress = newProgress()
   const run = new Run(services, asked, question, settings, progress, signal)
   const end = await run.end()
@@ -68,7 +87,7 @@ export async function runTurn(services: AssistantServices, asked: TurnAsked, sig
   const turn = blank(AssistantTurn, {
     _id: objectId(),
     company_id: settings.company_id,
-    ...{ project_id, assistant_id, origin: 'reply', ticket_id: person.ticket_id, chat_user: person.contact.id },
+    ...{ project_id, assistant_id, origin, ticket_id: person.ticket_id, chat_user: person.contact.id },
     ...{ channel_id: channel?._id ?? null, segment, version, model: assistant.model, ...end },
     ...{ blocks, documents, steps, ...totalsOf(steps) },
     cost_currency: models.find(assistant.model)?.price?.currency ?? null,
@@ -136,7 +155,7 @@ class Run {
 
   async #use({ text, tool_calls }: Extract<ReadThought, { kind: 'called' }>): Promise<End | undefined> {
     const { database, tools: client } = this.#services
-    const { project_id, assistant_id, deadline } = this.#asked
+    const { project_id, assistant_id, deadline, tools: webhooks, tried } = this.#asked
     const progress = this.#progress
     progress.exchange.push({ role: 'assistant', text, tool_calls })
     const run = await useTools({
@@ -144,7 +163,7 @@ class Run {
       steps: progress.steps,
       first_source: progress.sources.length + 1,
       context: {
-        ...{ database, client, company_id: this.#settings.company_id, project_id, assistant_id },
+        ...{ database, client, company_id: this.#settings.company_id, project_id, assistant_id, webhooks, tried },
         ...{ person: this.#question.person, deadline: Math.min(deadline, performance.now() + waits.tools_ms) },
       },
       askProjectOf: () => undefined,

@@ -42,6 +42,7 @@ export async function startCalls(t: Owner, world: World, tenant: Tenant) {
   const commands: ToolCommand[] = []
   const context = (assistant_id: string): ToolContext => ({
     ...{ database, client, company_id, project_id, assistant_id, person, first_source: 1 },
+    webhooks: { mode: 'live' },
     deadline: performance.now() + 20_000,
     async askProject(command) {
       commands.push(command)

@@ -11,7 +11,7 @@ import {
   readTranscript,
   type SaidMessage,
 } from '../../../storage/mod.ts'
-import type { BoundPerson } from '../tools/tool.ts'
+import { type BoundPerson, NOBODY } from '../tools/tool.ts'
 
 /**
  * The conversation of a ticket, or one that a client gives, with the contact to whom tools are bound. `held`: the row of the
@@ -92,13 +92,6 @@ function asSaid({ role, text }: GivenMessage): SaidMessage {
     // Answers of the assistant have no mark.
     assistant_id: is_answer ? '' : null,
   }
-}
-
-/** Somebody of whom nothing is known. */
-const NOBODY: BoundPerson = {
-  contact: { id: null, name: null, phone: null, email: null, external_id: null },
-  customer_id: null,
-  ticket_id: null,
 }
 
 /**

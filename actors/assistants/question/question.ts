@@ -30,7 +30,8 @@ export type Question = {
   segment: number
   version: number
   assistant: { _id: string; name: string; model: string; is_active: boolean; settable_ticket_fields: string[] }
-  blocks: { block_id: string; version_id: string }[]
+  /** `version_id`: null where a content is tried. */
+  blocks: { block_id: string; version_id: string | null }[]
   /** First the instructions as `system`, then the conversation, oldest first. */
   messages: ModelMessage[]
   tools: ModelTool[]

@@ -1,20 +1,13 @@
-import {
-  type Database,
-  newDate,
-  readAttached,
-  readConversationFacts,
-  readCurrentVersions,
-  readFilesHere,
-  type SaidMessage,
-} from '../../../storage/mod.ts'
+import { type Database, newDate, readConversationFacts, readFilesHere, type SaidMessage } from '../../../storage/mod.ts'
 import type { ModelDescription, ModelMessage, ModelTool } from '../../models/mod.ts'
 import { estimateText } from '../../models/mod.ts'
 import { composingFor } from '../../providers/mod.ts'
 import { linksIn } from '../answer/links.ts'
 import { looksLikeBot } from '../automatic_mail.ts'
+import { readInstructions } from '../instructions.ts'
 import type { Languages } from '../language/languages.ts'
-import { renderPrompt } from '../prompt.ts'
 import { readToolSet } from '../tools/tool_set.ts'
+import type { Tried } from '../tried.ts'
 import { readConversation, type Subject } from './conversation.ts'
 import { describeMessage, type Templates, templateKey } from './describe_message.ts'
 import type { Question } from './question.ts'
@@ -35,6 +28,7 @@ export type QuestionOptions = Subject & {
   /** Says what the assistant's model reads. */
   findModel(name: string): ModelDescription | undefined
   languages: Languages
+  tried?: Tried | undefined
 }
 
 /**
@@ -43,41 +37,28 @@ export type QuestionOptions = Subject & {
  * project has no such assistant, ticket or contact.
  */
 export async function readQuestion(database: Database, options: QuestionOptions): Promise<Question | undefined> {
-  const { project_id, assistant_id } = options
+  const { project_id, assistant_id, tried } = options
   const conversation = await readConversation(database, project_id, options)
   if (!conversation) return undefined
   const { company_id, person, segment, version, is_cut } = conversation
-  const [set, attached] = await Promise.all([
-    readToolSet(database, { company_id, project_id, assistant_id, person }),
-    readAttached(database, [assistant_id]),
+  const [set, own] = await Promise.all([
+    readToolSet(database, { company_id, project_id, assistant_id, person, tried }),
+    readInstructions(database, options, tried),
   ])
   if (!set) return undefined
   const said = conversation.said.filter(isSaid)
   const last = said.findLast(({ direction }) => direction === 'inbound')
-  const blocks = attached.get(assistant_id) ?? []
   const media_ids = said.flatMap((message) =>
     describeMessage(message, new Map()).files.flatMap(({ media_id }) => media_id ?? []),
   )
-  const [facts, versions, files_here] = await Promise.all([
+  const [facts, files_here] = await Promise.all([
     readConversationFacts(database, project_id, templatesIn(said)),
-    readCurrentVersions(
-      database,
-      project_id,
-      blocks.flatMap(({ current_version_id }) => current_version_id ?? []),
-    ),
     readFilesHere(database, project_id, media_ids),
   ])
   const { assistant, tools } = set
   const model = options.findModel(assistant.model)
   const channel = facts.channels.find(({ _id }) => _id === (last ?? said.at(-1))?.channel_id)
-  const rendered = await renderPrompt(
-    blocks.map(({ name, type, current_version_id }) => ({
-      name,
-      type,
-      version: versions.get(current_version_id ?? ''),
-    })),
-  )
-  const instructions = cutText(rendered, options.up_to_context * BLOCKS_SHARE)
+  const instructions = cutText(own.text, options.up_to_context * BLOCKS_SHARE)
   const rules = rulesOf({
     ...{
       assistant_name: assistant.name,
@@ -101,9 +82,7 @@ export async function readQuestion(database: Database, options: QuestionOptions)
       is_active: assistant.is_active,
       settable_ticket_fields: assistant.settable_ticket_fields,
     },
-    blocks: blocks.flatMap(({ _id, current_version_id }) =>
-      !current_version_id ? [] : [{ block_id: _id, version_id: current_version_id }],
-    ),
+    blocks: own.blocks,
     messages: [system, ...transcript.messages],
     tools,
     language: await languageOf(said, templates, options.languages),

@@ -7,6 +7,8 @@ export type BuiltInOffer = { assistant: Assistant; facts: ToolFacts; has_ticket:
 export type BuiltIn = {
   name: string
   description: string
+  /** It writes something. */
+  changes?: true
   /** False where the tool could do nothing. */
   isOffered(offer: BuiltInOffer): boolean
   /** JSON Schema of the arguments. */

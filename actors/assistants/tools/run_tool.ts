@@ -3,10 +3,11 @@ import { openHeaders } from '../../../storage/mod.ts'
 import type { ModelToolCall } from '../../models/mod.ts'
 import { isObject } from '../../values/is_object.ts'
 import { storable } from '../../values/storable.ts'
-import { fillBound } from './bound_arguments.ts'
+import { fillBound, withoutBound } from './bound_arguments.ts'
+import { fixtureFor, noFixture } from './fixtures.ts'
 import { NOTHING_CHANGES } from './own/command_end.ts'
 import { found, wrong } from './result.ts'
-import type { ToolContext, ToolResult } from './tool.ts'
+import { NOBODY, type ToolContext, type ToolFixture, type ToolResult } from './tool.ts'
 import { type OfferedTool, readToolSet, type ToolSet } from './tool_set.ts'
 
 /** Characters of the arguments as a model wrote them. */
@@ -29,7 +30,7 @@ export async function runTool(call: ModelToolCall, context: ToolContext): Promis
   try {
     return await (offered.kind === 'built_in'
       ? runBuiltIn(offered, values, context, set)
-      : runAgentTool(offered, values, context))
+      : runAgentTool(offered, call.name, values, context))
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
     return wrong('busy', 'The tool cannot be called at the moment.')
@@ -64,21 +65,35 @@ async function runBuiltIn(
   context: ToolContext,
   { offer }: ToolSet,
 ): Promise<ToolResult> {
-  return (await violated(parameters, values, context)) ?? built_in.run(values as never, context, offer)
+  const violation = await violated(parameters, values, context)
+  if (violation) return violation
+  const { webhooks } = context
+  if (webhooks.mode === 'fixtures') {
+    const given = fixtureFor(webhooks.fixtures, [built_in.name], values)
+    if (given) return given
+    if (built_in.changes) return noFixture()
+  }
+  return built_in.run(values as never, context, offer)
 }
 
 /** The facts of the person are checked with the other arguments: a tool may need one that nobody knows. */
 async function runAgentTool(
-  { tool, parameters, bound }: AgentsTool,
+  offered: AgentsTool,
+  name: string,
   values: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolResult> {
+  const { webhooks } = context
+  if (webhooks.mode === 'fixtures') {
+    return resultGiven({ ...offered, name }, values, webhooks.fixtures, context)
+  }
+  const { tool, parameters, bound } = offered
   fillBound(values, bound, context.person)
   const violation = await violated(parameters, values, context)
   if (violation) return violation
   const { _id, url, method } = tool
   // Other methods may change something.
-  if (!context.askProject && method !== 'GET') return wrong('nothing_changes', NOTHING_CHANGES)
+  if (webhooks.mode === 'read' && method !== 'GET') return wrong('nothing_changes', NOTHING_CHANGES)
   const timeout_ms = Math.max(1, Math.min(tool.timeout_ms, context.deadline - performance.now()))
   const headers = openHeaders(context.database, _id, tool.headers)
   const answer = await context.client.call({ url, method, headers, arguments: values, timeout_ms })
@@ -88,6 +103,18 @@ async function runAgentTool(
   if (succeeded) return found(body)
   const code = error?.split(':')[0] ?? 'failed'
   return wrong(code, 'The tool did not do it.', body)
+}
+
+/** The person may be nobody where results are given, so only arguments that the model writes count. */
+async function resultGiven(
+  { name, tool, parameters, bound }: AgentsTool & { name: string },
+  values: Record<string, unknown>,
+  fixtures: readonly ToolFixture[],
+  context: ToolContext,
+): Promise<ToolResult> {
+  fillBound(values, bound, NOBODY)
+  const violation = await violated(withoutBound(parameters).parameters, values, context)
+  return violation ?? fixtureFor(fixtures, [name, tool.name], values) ?? noFixture()
 }
 
 /** JSON as JSON, so that it is not escaped twice. */

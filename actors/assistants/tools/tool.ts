@@ -6,9 +6,11 @@
  *  T2 Arguments that are bound to the person (`x-parley-bind`) are not shown to the model. The server fills them, and a
  *     value of the model under such a name is dropped.
  *  T3 A result is data of at most `MAX_RESULT_BYTES`. A wrong call has a result, too, which says what is wrong.
+ *  T4 Where fixtures stand for results, nothing outside is called.
  */
 import type { Database } from '../../../storage/mod.ts'
 import type { ToolClient } from '../../agent_tools/mod.ts'
+import type { Tried } from '../tried.ts'
 
 /** The person of a conversation, to whom all that tools do is bound. */
 export type BoundPerson = {
@@ -24,6 +26,13 @@ export type BoundPerson = {
   customer_id: string | null
   /** Null outside conversations, where a reply is only asked for. */
   ticket_id: string | null
+}
+
+/** Somebody of whom nothing is known. */
+export const NOBODY: BoundPerson = {
+  contact: { id: null, name: null, phone: null, email: null, external_id: null },
+  customer_id: null,
+  ticket_id: null,
 }
 
 /** Documents and other places that an answer may cite. `[1]` in an answer is the first of a turn. */
@@ -89,6 +98,12 @@ export type ToolResult = {
   effect?: ToolEffect
 }
 
+/** A result that stands for a call of this tool whose arguments have these among them. */
+export type ToolFixture = { tool: string; arguments?: Record<string, unknown> | undefined; result: unknown }
+
+/** Calls of webhooks: all (`live`), those with the method GET (`read`), or none, with results that are given. */
+export type ToolsMode = { mode: 'live' | 'read' } | { mode: 'fixtures'; fixtures: readonly ToolFixture[] }
+
 export type ToolContext = {
   database: Database
   client: ToolClient
@@ -96,6 +111,8 @@ export type ToolContext = {
   project_id: string
   assistant_id: string
   person: BoundPerson
+  webhooks: ToolsMode
+  tried?: Tried | undefined
   /** The number of the next source in this turn, from 1. */
   first_source: number
   /** A moment of `performance.now()` by which the call has ended. */

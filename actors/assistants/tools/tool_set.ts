@@ -8,6 +8,7 @@ import {
   readToolFacts,
 } from '../../../storage/mod.ts'
 import type { ModelTool } from '../../models/mod.ts'
+import { asTried, type Tried } from '../tried.ts'
 import { type BoundArgument, closedWhereBound, withoutBound } from './bound_arguments.ts'
 import type { BuiltIn, BuiltInOffer } from './built_in.ts'
 import { bookAppointmentTool, listFreeAppointmentsTool, readAppointmentsTool } from './own/appointments.ts'
@@ -42,17 +43,24 @@ export type ToolSet = {
   by_name: Map<string, OfferedTool>
 }
 
-type Where = { company_id: string; project_id: string; assistant_id: string; person: BoundPerson }
+type Where = {
+  company_id: string
+  project_id: string
+  assistant_id: string
+  person: BoundPerson
+  tried?: Tried | undefined
+}
 
 /** Undefined when the project has no such assistant. */
 export async function readToolSet(database: Database, where: Where): Promise<ToolSet | undefined> {
-  const { company_id, project_id, assistant_id, person } = where
-  const [assistant, facts, held] = await Promise.all([
+  const { company_id, project_id, assistant_id, person, tried } = where
+  const [row, facts, held] = await Promise.all([
     findAssistant(database, project_id, assistant_id),
     readToolFacts(database, { company_id, project_id, chat_user: person.contact.id }),
     readOfferedTools(database, project_id, assistant_id),
   ])
-  if (!assistant) return undefined
+  if (!row) return undefined
+  const assistant = asTried(row, tried)
   const offer = { assistant, facts, has_ticket: person.ticket_id !== null }
   const by_name = new Map<string, OfferedTool>()
   const tools: ModelTool[] = []

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import type { AssistantTurn } from '../../../storage/mod.ts'
 import { across, fieldsOf, type InMemory, maxCharacters, minCharacters, named, recordId } from '../../schema/mod.ts'
+import { triedBlocks, triedTools } from './trial.ts'
 import { costOfTurn, turnCost, turnSource, turnStep } from './turn.ts'
 
 const MAX_MESSAGES = 50
@@ -32,6 +33,10 @@ export const replyQuestion = v.pipe(
     chat_user: v.optional(
       v.pipe(recordId, v.description('With messages: the contact who is the user, to whom tools are bound')),
     ),
+    tools: v.optional(
+      v.pipe(triedTools, v.description('Default: mode read. live needs the scope assistants:write, too')),
+    ),
+    blocks: v.optional(triedBlocks),
   }),
   across(
     (value, say) => {
@@ -65,7 +70,7 @@ export const assistantReply = named(
     reason: v.pipe(v.nullable(v.string()), v.description('A word for why it is no answer')),
     tool_calls: v.pipe(
       v.array(v.omit(turnStep, ['kind', 'input_tokens', 'output_tokens', 'cost'])),
-      v.description('Tools that were called, in their order. Those that would change something were not run'),
+      v.description('Tools that were called, in their order'),
     ),
     usage: v.object({ input_tokens: v.number(), output_tokens: v.number() }),
     cost: turnCost,

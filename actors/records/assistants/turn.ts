@@ -59,7 +59,12 @@ export const turnSource = v.object({ title: v.string(), node_id: v.nullable(reco
 const details = v.object({
   sources: v.array(turnSource),
   blocks: v.pipe(
-    v.array(v.object({ block_id: recordId, version_id: recordId })),
+    v.array(
+      v.object({
+        block_id: recordId,
+        version_id: v.pipe(v.nullable(recordId), v.description('Null where a content was tried that is no version')),
+      }),
+    ),
     v.description('The versions of the blocks in the prompt'),
   ),
   documents: v.pipe(

@@ -442,7 +442,8 @@ export type AssistantTurn = {
   /** The versions of the blocks in the prompt. */
   blocks: Array<{
     block_id: string
-    version_id: string
+    /** Null where a content was tried that is no version. */
+    version_id: string | null
   }>
   /** Documents that were found. */
   documents: Array<{

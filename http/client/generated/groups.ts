@@ -1558,7 +1558,7 @@ export class AssistantsApi extends Group {
   }
 
   /**
-   * Let an assistant answer without sending it; tools that would change something are not run.
+   * Let an assistant answer without sending it; tools that would change a record are not run.
    *
    * The answer comes within 50 seconds. Its turn is listed with the others. Needs the scope `assistants:run`. Counts
    * against the project's rate limits. A repeated request with the same `Idempotency-Key` is answered with the first

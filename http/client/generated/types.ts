@@ -1129,7 +1129,7 @@ export type AssistantReply = {
   }>
   /** A word for why it is no answer. */
   reason: string | null
-  /** Tools that were called, in their order. Those that would change something were not run. */
+  /** Tools that were called, in their order. */
   tool_calls: Array<{
     /** The model or the tool. */
     name: string
@@ -1222,7 +1222,8 @@ export type AssistantTurn = {
   /** The versions of the blocks in the prompt. */
   blocks: Array<{
     block_id: string
-    version_id: string
+    /** Null where a content was tried that is no version. */
+    version_id: string | null
   }>
   /** Documents that were found. */
   documents: Array<{
@@ -7905,6 +7906,34 @@ export type GenerateAssistantReplyBody = {
     | undefined
   /** With messages: the contact who is the user, to whom tools are bound. */
   chat_user?: string | undefined
+  /** Default: mode read. live needs the scope assistants:write, too. */
+  tools?:
+    | {
+        /**
+         * read: webhooks are called only with GET. live: with any method. fixtures: no webhook is called, and fixtures
+         * have the results.
+         */
+        mode: 'read' | 'live' | 'fixtures'
+        /** The first that fits a call answers it. */
+        fixtures?:
+          | Array<{
+              /** The name of the tool, as it is in tool_calls or as the tool is called in the API. */
+              tool: string
+              /** The fixture answers calls that have these among their arguments. Default: every call. */
+              arguments?: Record<string, unknown> | undefined
+              /** What the model gets, any JSON. */
+              result: unknown
+            }>
+          | undefined
+      }
+    | undefined
+  /** Contents of blocks of this assistant that are tried instead of the current ones. They are not saved. */
+  blocks?:
+    | Array<{
+        block_id: string
+        content: string
+      }>
+    | undefined
 }
 
 export type GenerateAssistantReplyAnswer = {
@@ -9741,6 +9770,7 @@ export type ErrorCodes = {
     | 'IDEMPOTENCY_KEY_REUSED'
     | 'TICKET_NOT_FOUND'
     | 'NO_CONTACT'
+    | 'BLOCK_NOT_FOUND'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'

@@ -1,21 +1,23 @@
-import { renderPrompt } from '../../../actors/mod.ts'
-import { type Database, readAttached, readCurrentVersions } from '../../../storage/mod.ts'
+import { missingBlock, readInstructions, type Tried } from '../../../actors/mod.ts'
+import { Refusal } from '../../../runtime/mod.ts'
+import type { Database } from '../../../storage/mod.ts'
 import { assistantOf } from './work.ts'
 
 type Place = { database: Database; project_id: string }
 
-/** The instructions of an assistant as one text. @throws {Refusal} NOT_FOUND */
-export async function promptOf({ database, project_id }: Place, id: string) {
-  await assistantOf({ database, project_id }, id)
-  const blocks = (await readAttached(database, [id])).get(id) ?? []
-  const ids = blocks.flatMap(({ current_version_id }) => current_version_id ?? [])
-  const versions = await readCurrentVersions(database, project_id, ids)
-  const prompt = await renderPrompt(
-    blocks.map(({ name, type, current_version_id }) => ({
-      name,
-      type,
-      version: versions.get(current_version_id ?? ''),
-    })),
-  )
-  return { assistant_id: id, prompt }
+/** The instructions of an assistant as one text. @throws {Refusal} NOT_FOUND, BLOCK_NOT_FOUND */
+export async function promptOf({ database, project_id }: Place, assistant_id: string, tried?: Tried) {
+  await assistantOf({ database, project_id }, assistant_id)
+  const { text, blocks } = await readInstructions(database, { project_id, assistant_id }, tried)
+  const missing = missingBlock(tried, blocks)
+  if (missing !== undefined) throw blockNotFound(missing)
+  return { assistant_id, prompt: text }
+}
+
+/** Contents are tried for blocks of the assistant alone. */
+export function blockNotFound(block_id: string): Refusal {
+  return new Refusal('BLOCK_NOT_FOUND', {
+    message: 'The assistant has no block with this block_id.',
+    details: { block_id },
+  })
 }

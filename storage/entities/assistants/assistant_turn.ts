@@ -46,8 +46,8 @@ export const AssistantTurn = defineEntity({
     /** The message that was sent. */
     message_id: p.text().nullable(),
     sources: p.json<{ title: string; node_id: string | null; url: string | null }[]>().columnType('json'),
-    /** The blocks of the prompt. */
-    blocks: p.json<{ block_id: string; version_id: string }[]>().columnType('json'),
+    /** The blocks of the prompt. `version_id`: null where a content was tried that is no version. */
+    blocks: p.json<{ block_id: string; version_id: string | null }[]>().columnType('json'),
     /** Documents that were found. */
     documents: p.json<{ node_id: string; title: string; score: number }[]>().columnType('json'),
     steps: p.json<TurnStep[]>().columnType('json'),

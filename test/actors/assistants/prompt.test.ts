@@ -1,5 +1,6 @@
 import t from 'tap'
-import { readPayload, renderPrompt } from '../../../actors/mod.ts'
+import { renderPrompt } from '../../../actors/assistants/prompt.ts'
+import { readPayload } from '../../../actors/mod.ts'
 import { type BlockType, type BlockVersion, blockTypeNames, newDate } from '../../../storage/mod.ts'
 
 const shared = { _id: 'v', project_id: 'p', block_id: 'b', created_at: newDate() }

@@ -18,7 +18,7 @@ export const REFERENCE = '#/components/schemas/'
 
 /** @throws {Error} for a schema of a kind that the description has not had so far */
 export function typeOf(schema: Schema): string {
-  if (schema === true || Object.keys(schema).length === 0) return 'unknown'
+  if (schema === true || Object.keys(schema).every((keyword) => keyword === 'description')) return 'unknown'
   if (schema.$ref !== undefined) return schema.$ref.slice(REFERENCE.length)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value: unknown) => JSON.stringify(value)).join(' | ')

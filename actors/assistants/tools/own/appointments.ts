@@ -53,6 +53,7 @@ export const listFreeAppointmentsTool: BuiltIn = {
 
 export const bookAppointmentTool: BuiltIn = {
   name: 'parley_book_appointment',
+  changes: true,
   description:
     'Books an appointment for the person of this conversation at one of the free times. Book only what the person has agreed to. It is pending until the business confirms it.',
   isOffered: (offer) => isOffered(offer) && offer.has_ticket,

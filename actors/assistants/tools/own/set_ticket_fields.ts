@@ -17,6 +17,7 @@ type Values = {
 
 export const setTicketFieldsTool: BuiltIn = {
   name: 'parley_set_ticket_fields',
+  changes: true,
   description:
     'Writes facts about this conversation into its ticket, for the people of the business. Only the fields of this schema can be set. Tags are added to those that are there.',
   isOffered: (offer) => offer.has_ticket && Object.keys(propertiesOf(offer)).length > 0,

@@ -1,0 +1,45 @@
+import { type AttachedBlock, type Database, readAttached, readCurrentVersions } from '../../storage/mod.ts'
+import { renderPrompt } from './prompt.ts'
+import type { Tried } from './tried.ts'
+
+export type Instructions = {
+  text: string
+  /** The blocks that have a content, in their order. `version_id`: null where a content is tried. */
+  blocks: { block_id: string; version_id: string | null }[]
+}
+
+/** A block with a content to try that is none of the assistant. */
+export function missingBlock(
+  { contents = new Map() }: Tried = {},
+  blocks: readonly Pick<Instructions['blocks'][number], 'block_id'>[],
+): string | undefined {
+  const attached = new Set(blocks.map(({ block_id }) => block_id))
+  return [...contents.keys()].find((id) => !attached.has(id))
+}
+
+type Where = { project_id: string; assistant_id: string }
+
+/** The instructions of an assistant. An assistant that is not there has none. */
+export async function readInstructions(
+  database: Database,
+  { project_id, assistant_id }: Where,
+  { contents = new Map() }: Tried = {},
+): Promise<Instructions> {
+  const attached = (await readAttached(database, [assistant_id])).get(assistant_id) ?? []
+  const versionOf = ({ _id, current_version_id }: AttachedBlock) =>
+    contents.has(_id) ? null : (current_version_id ?? null)
+  const version_ids = attached.flatMap((block) => versionOf(block) ?? [])
+  const versions = await readCurrentVersions(database, project_id, version_ids)
+  const text = await renderPrompt(
+    attached.map(({ _id, name, type, current_version_id }) => {
+      const content = contents.get(_id)
+      const tried = content !== undefined && { edit_mode: 'free' as const, content, payload: null }
+      return { name, type, version: tried || versions.get(current_version_id ?? '') }
+    }),
+  )
+  const blocks = attached.flatMap((block) => {
+    const version_id = versionOf(block)
+    return version_id || contents.has(block._id) ? [{ block_id: block._id, version_id }] : []
+  })
+  return { text, blocks }
+}
