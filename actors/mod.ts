@@ -29,9 +29,11 @@ export {
   AssistantWork,
   conversationActor,
   conversationWaits,
+  hearAssistantTyping,
   QuestionFiles,
   runTurn,
   TypingPeople,
+  tellAssistantTyping,
   type Waits as ConversationWaits,
 } from './conversation/mod.ts'
 export { forgetRates, isAmount, marketNamed, OTHER, withoutOther } from './costs/mod.ts'

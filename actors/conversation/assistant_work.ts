@@ -12,6 +12,7 @@ import {
 } from '../assistants/mod.ts'
 import { askModel, contextFor, type ModelServices } from './ask_model.ts'
 import type { AssistantAtWork, Seen, Thought, ToolsQuestion, ToolsRun, TurnQuestion } from './assistant_at_work.ts'
+import { type AssistantTyping, showTyping } from './assistant_typing.ts'
 import { awaitFiles } from './await_files.ts'
 import { emptyRun, useTools } from './use_tools.ts'
 import { VisitorDraft, type VisitorDraftOptions } from './visitor_draft.ts'
@@ -27,6 +28,8 @@ export type AssistantWorkOptions = AssistantServices & {
   askProject: AskProject
   /** Publishes to the pages of a visitor. */
   tellVisitor: VisitorDraftOptions['tell']
+  /** Publishes to the consoles of a project. */
+  tellConsoles: (typing: AssistantTyping) => unknown
 }
 
 export class AssistantWork implements AssistantAtWork {
@@ -53,15 +56,23 @@ export class AssistantWork implements AssistantAtWork {
     if (!question) return { kind: 'not_held' }
     const deadline_ms = Math.max(1, asked.deadline_ms - (performance.now() - begun))
     const draft = this.#draft(asked, question, held)
+    const endTyping = this.#showTyping(asked)
     let leaves = false
+    let goes_on = false
     try {
       const onText = draft && ((delta: string) => draft.add(delta))
       const thought = await askModel(this.#options, { ...asked, deadline_ms, onText }, question, held, signal)
       leaves = thought.kind === 'said' && thought.verdict.kind === 'ok'
+      goes_on = thought.kind === 'called'
       return thought
     } finally {
       draft?.end(leaves)
+      endTyping(goes_on)
     }
+  }
+
+  #showTyping({ project_id, ticket_id, assistant_id }: TurnQuestion | ToolsQuestion) {
+    return showTyping({ project_id, ticket_id, assistant_id }, this.#options.tellConsoles)
   }
 
   /** Visitors of a web chat see the answer while it is written. */
@@ -94,12 +105,26 @@ export class AssistantWork implements AssistantAtWork {
     const person = await readBoundPerson(database, project_id, { ticket_id })
     if (!person) return emptyRun()
     const { company_id } = held
-    return useTools({
-      ...asked,
-      context: { database, client, company_id, project_id, assistant_id, person, deadline, webhooks: { mode: 'live' } },
-      askProjectOf: (index) => (command) =>
-        askProject({ project_id, ticket_id, segment, key: `${turn_id}:${step}:${index}`, command }),
-    })
+    const endTyping = this.#showTyping(asked)
+    try {
+      return await useTools({
+        ...asked,
+        context: {
+          database,
+          client,
+          company_id,
+          project_id,
+          assistant_id,
+          person,
+          deadline,
+          webhooks: { mode: 'live' },
+        },
+        askProjectOf: (index) => (command) =>
+          askProject({ project_id, ticket_id, segment, key: `${turn_id}:${step}:${index}`, command }),
+      })
+    } finally {
+      endTyping(true)
+    }
   }
 
   handOverWords(

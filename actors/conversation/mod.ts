@@ -1,5 +1,6 @@
 export { conversationActor } from './actor.ts'
 export type { AssistantAtWork, Seen, Thought, ToolsQuestion, ToolsRun, TurnQuestion } from './assistant_at_work.ts'
+export { type AssistantTyping, hearAssistantTyping, tellAssistantTyping } from './assistant_typing.ts'
 export { type AskProject, type AssistantServices, AssistantWork } from './assistant_work.ts'
 export { type Waits, waits as conversationWaits } from './pace.ts'
 export type { AssistantConcluded, Conclusion, ConversationProtocol, Place } from './protocol.ts'

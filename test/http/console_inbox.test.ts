@@ -8,6 +8,7 @@ const load = (name: string): Promise<Json> => import(join(pages, name))
 const { SavedViews } = await load('inbox/views.ts')
 const { TemplateTexts } = await load('crm/template_texts.ts')
 const { VisitorTyping } = await load('inbox/thread/conversation/visitor_typing.ts')
+const { AssistantTyping } = await load('inbox/thread/conversation/assistant_typing.ts')
 
 const view = (fields: Json) => ({ filter: {}, position: 1, is_shared: false, ...fields })
 
@@ -72,6 +73,24 @@ t.test('a visitor writes until the message is there', async (t) => {
   typing(true)
   typing(false)
   t.equal(visitor.is_typing.value, false)
+})
+
+t.test('an assistant writes until an answer is there', async (t) => {
+  const assistant = new AssistantTyping()
+  t.teardown(() => assistant.close())
+  const typing = (typing: boolean, ticket_id = 'ticket') =>
+    assistant.hear([{ type: 'assistant.typing', data: { ticket_id, assistant_id: 'nox', typing } }], [], 'ticket')
+  typing(true, 'another')
+  t.same([assistant.is_typing.value, assistant.assistant_id.value], [false, null])
+  typing(true)
+  t.same([assistant.is_typing.value, assistant.assistant_id.value], [true, 'nox'])
+  assistant.hear([], [{ direction: 'inbound' }], 'ticket')
+  t.equal(assistant.is_typing.value, true)
+  assistant.hear([], [{ direction: 'outbound' }], 'ticket')
+  t.equal(assistant.is_typing.value, false)
+  typing(true)
+  typing(false)
+  t.equal(assistant.is_typing.value, false)
 })
 
 t.test('a template is read once for all messages that name it, and again after a failure', async (t) => {

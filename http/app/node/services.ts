@@ -19,6 +19,7 @@ import {
   smtpMailer,
   ToolClient,
   TypingPeople,
+  tellAssistantTyping,
   tellVisitor,
   VisitorQuestions,
   type VisitorSign,
@@ -85,6 +86,7 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   const assistant_work = new AssistantWork({
     ...assistant_services,
     tellVisitor: tell_visitor,
+    tellConsoles: async (typing) => tellAssistantTyping((await started.promise).bus, typing),
     askProject: async ({ project_id, ...asked }) => {
       const node = await started.promise
       const address = `project/${project_id}` as Address<ProjectProtocol>

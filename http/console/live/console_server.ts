@@ -32,6 +32,7 @@ import { Presences } from './presences.ts'
 import { ProjectWatchers } from './project_watchers.ts'
 import { invalidEvent, notFound, throttled, tooFast } from './refusals.ts'
 import { placesOf, SocketPlaces } from './socket_places.ts'
+import { TypingNews } from './typing_news.ts'
 import { WebVisitors } from './web_visitors.ts'
 
 export type ConsoleOptions = TlsRules &
@@ -79,6 +80,7 @@ export class ConsoleServer {
   readonly #fan_out: FanOut
   readonly #presences: Presences
   readonly #project_watchers: ProjectWatchers
+  readonly #typing_news: TypingNews
   readonly #web_visitors: WebVisitors
   readonly #customer_news: CustomerNews
   readonly #log: Log
@@ -91,6 +93,7 @@ export class ConsoleServer {
     this.#log = log
     this.#fan_out = new FanOut(app)
     this.#presences = new Presences(node, bus, this.#fan_out)
+    this.#typing_news = new TypingNews(bus, this.#fan_out)
     this.#web_visitors = new WebVisitors({
       ...{ bus, database, log },
       read_limiter: this.#read_limiter,
@@ -139,6 +142,7 @@ export class ConsoleServer {
     this.#io.disconnectSockets(true)
     this.#presences.close()
     this.#web_visitors.close()
+    this.#typing_news.close()
     this.#customer_news.close()
     await this.#io.close()
   }
@@ -221,7 +225,7 @@ export class ConsoleServer {
       await this.#project_watchers.resume(project_id, is_new, after, (position, missed) => {
         if (!watched.has(project_id)) return
         this.#fan_out.join(socket, project_id)
-        this.#web_visitors.hear(project_id)
+        this.#typing_news.watch(project_id)
         this.#customer_news.watch(project_id, session.company_id)
         const is_caught_up = missed !== undefined && this.#fan_out.catchUp(socket, project_id, missed)
         // At once, or a later event would reach the page before this position.
@@ -259,6 +263,7 @@ export class ConsoleServer {
     this.#places.give(['project', project_id])
     this.#fan_out.leave(socket, project_id)
     this.#web_visitors.leave(socket.id, project_id)
+    this.#typing_news.leave(project_id)
     this.#customer_news.leave(project_id)
     this.#presences.leave(socket, project_id)
     this.#project_watchers.leave(project_id)

@@ -1,8 +1,8 @@
 /**
- * Agents and visitors of the web chat see each other write, and visitors see that agents have read. Nothing is stored: a
+ * Visitors of the web chat see that agents write, and what they have read. Nothing is stored: a
  * page of a visitor that misses a mark learns it with its next reading of the history.
  */
-import { hearVisitorTyping, tellVisitor } from '../../../actors/mod.ts'
+import { tellVisitor } from '../../../actors/mod.ts'
 import type { Bus, EventBatch, Log } from '../../../runtime/mod.ts'
 import { type Database, findReadByAgents, findTicketVisitor, type TicketVisitor } from '../../../storage/mod.ts'
 import { photoPath } from '../../server/files/photo_path.ts'
@@ -22,24 +22,12 @@ export class WebVisitors {
   readonly #options: Options
   /** Tickets by socket: an agent writes at one at a time. */
   readonly #replies = new Map<string, Reply>()
-  /** The projects whose visitors are heard. */
-  readonly #heard = new Map<string, Promise<() => void>>()
   readonly #timer: NodeJS.Timeout
 
   constructor(options: Options) {
     this.#options = options
     this.#timer = setInterval(() => this.#repeat(), REPEATED_MS)
     this.#timer.unref()
-  }
-
-  /** Tells the watchers of the project from now on when its visitors write. */
-  hear(project_id: string): void {
-    if (this.#heard.has(project_id)) return
-    const { bus, fan_out } = this.#options
-    const listening = hearVisitorTyping(bus, project_id, ({ chat_user, typing }) =>
-      fan_out.tellNotice(project_id, 'visitor.typing', { chat_user, typing }),
-    )
-    this.#heard.set(project_id, listening)
   }
 
   /** The agent of a socket is at a ticket, or has left it. It writes a reply only where it was last said to. */
@@ -64,9 +52,6 @@ export class WebVisitors {
   leave(socket_id: string, project_id: string): void {
     const reply = this.#replies.get(socket_id)
     if (reply?.project_id === project_id) this.#end(socket_id, reply)
-    if (this.#options.fan_out.watchers(project_id) > 0) return
-    void this.#heard.get(project_id)?.then((stop) => stop())
-    this.#heard.delete(project_id)
   }
 
   /** Tells visitors how far they were read by agents with a page on this node. */
@@ -81,7 +66,6 @@ export class WebVisitors {
 
   close(): void {
     clearInterval(this.#timer)
-    for (const listening of this.#heard.values()) void listening.then((stop) => stop())
     for (const [socket_id, reply] of this.#replies) this.#end(socket_id, reply)
   }
 

@@ -78,6 +78,8 @@ export type Presence = {
 type NoticeEvent =
   /** A visitor of the web chat writes, or does not any more. `chat_user`: the contact. */
   | { type: 'visitor.typing'; data: { chat_user: string; typing: boolean } }
+  /** An assistant writes in the conversation of a ticket, or does not any more. */
+  | { type: 'assistant.typing'; data: { ticket_id: string; assistant_id: string; typing: boolean } }
   /** A customer of the company is new, changed or deleted. */
   | { type: 'customer.changed'; data: { _id: string } }
 

@@ -1,8 +1,11 @@
 /** Says above the field that an assistant answers the person, and takes the ticket over. */
 
 import { toastRefused } from '../../crm/record/refused.ts'
+import { assistantsOf } from '../../data/assistants.ts'
+import type { Project } from '../../data/project.ts'
 import { useActions } from '../../ui/actions.ts'
 import { Icon } from '../../ui/pictures/icons.tsx'
+import type { Thread } from '../thread/conversation/thread.ts'
 import type { ComposeProps } from './compose_props.ts'
 
 export function AssistantBar({ project, thread, compose }: ComposeProps) {
@@ -27,7 +30,7 @@ export function AssistantBar({ project, thread, compose }: ComposeProps) {
   if (!is_held) return null
   return (
     <p class="composer-bar" role="status">
-      <Icon name="message" /> <span>An assistant answers this person, until you do.</span>{' '}
+      <Icon name="message" /> <Says project={project} thread={thread} />{' '}
       <button type="button" class="link" onClick={() => take()}>
         Take over
       </button>{' '}
@@ -35,5 +38,15 @@ export function AssistantBar({ project, thread, compose }: ComposeProps) {
         Pause
       </button>
     </p>
+  )
+}
+
+function Says({ project, thread: { assistant } }: { project: Project; thread: Thread }) {
+  const id = assistant.assistant_id.value
+  if (!assistant.is_typing.value || id === null) return <span>An assistant answers this person, until you do.</span>
+  return (
+    <span>
+      <bdi>{assistantsOf(project).nameOf(id) ?? 'An assistant'}</bdi> is writing…
+    </span>
   )
 }

@@ -15,6 +15,7 @@ import type { Project } from '../../../data/project.ts'
 import type { Fault } from '../../../records/fault.ts'
 import type { ProjectEvent } from '../../../records/live.ts'
 import type { AnyRecord } from '../../../records/record.ts'
+import { AssistantTyping } from './assistant_typing.ts'
 import { Outgoing } from './outgoing.ts'
 import { reactionsIn } from './reactions.ts'
 import { ReadMark } from './read_mark.ts'
@@ -40,6 +41,7 @@ export class Thread {
   readonly outgoing: Outgoing
   readonly read_mark: ReadMark
   readonly visitor: VisitorTyping
+  readonly assistant: AssistantTyping
 
   /** `failed` only while there is nothing to show. */
   state = signal<'loading' | 'ready' | 'failed'>('loading')
@@ -81,6 +83,7 @@ export class Thread {
     this.outgoing = new Outgoing(project, this, (items) => this.#add(items))
     this.read_mark = new ReadMark(project.api, ticket_id)
     this.visitor = new VisitorTyping()
+    this.assistant = new AssistantTyping()
   }
 
   /** Reads the ticket, its contact and its newest entries. What is shown stays visible until the answers arrive. */
@@ -196,6 +199,7 @@ export class Thread {
     }
     if (added.length > 0) this.#add(added)
     this.visitor.hear(events, added, chat_user)
+    this.assistant.hear(events, added, this.ticket_id)
     const read_again = events.some(
       ({ type, data }) => type === 'broadcast.messages' && (data.chat_users?.includes(chat_user ?? '') ?? true),
     )
@@ -206,6 +210,7 @@ export class Thread {
     this.#is_closed = true
     this.outgoing.close()
     this.visitor.close()
+    this.assistant.close()
   }
 
   /** Keeps records and puts their entries at their places. */
