@@ -16,6 +16,9 @@ import { Assistant } from './assistants/assistant.ts'
 import { AssistantBlock } from './assistants/assistant_block.ts'
 import { AssistantConversation } from './assistants/assistant_conversation.ts'
 import { AssistantDeployment } from './assistants/assistant_deployment.ts'
+import { AssistantTestResult } from './assistants/assistant_test_result.ts'
+import { AssistantTestRun } from './assistants/assistant_test_run.ts'
+import { AssistantTestSet } from './assistants/assistant_test_set.ts'
 import { AssistantTool } from './assistants/assistant_tool.ts'
 import { AssistantTurn } from './assistants/assistant_turn.ts'
 import { Block } from './assistants/block.ts'
@@ -169,6 +172,9 @@ export const entities = [
   AgentTool,
   AssistantConversation,
   AssistantDeployment,
+  AssistantTestResult,
+  AssistantTestRun,
+  AssistantTestSet,
   AssistantTool,
   AssistantTurn,
   AgentToolCall,
@@ -191,6 +197,8 @@ export type { SignInAttempt } from './access/sign_in_window.ts'
 export type { AgentToolMethod } from './assistants/agent_tool.ts'
 export type { AssistantBudget } from './assistants/assistant.ts'
 export type { DeploymentAnswers } from './assistants/assistant_deployment.ts'
+export type { TestedStep, TestFailure } from './assistants/assistant_test_result.ts'
+export type { TestCase, TestExpectation } from './assistants/assistant_test_set.ts'
 export type { TurnOutcome, TurnStep } from './assistants/assistant_turn.ts'
 export type { IgnoredCallback } from './channel.ts'
 export type { RightsKind } from './data_rights/data_erasure.ts'
@@ -239,6 +247,9 @@ export {
   AssistantBlock,
   AssistantConversation,
   AssistantDeployment,
+  AssistantTestResult,
+  AssistantTestRun,
+  AssistantTestSet,
   AssistantTool,
   AssistantTurn,
   Attempt,

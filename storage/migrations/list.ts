@@ -95,6 +95,7 @@ import { inboxHandlers } from './0095_inbox_handlers.ts'
 import { assistantBudgets } from './0096_assistant_budgets.ts'
 import { turnsByOutcome } from './0097_turns_by_outcome.ts'
 import { statesSwept } from './0098_states_swept.ts'
+import { assistantTestSets } from './0099_assistant_test_sets.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -196,4 +197,5 @@ export const migrations: readonly Migration[] = [
   assistantBudgets,
   turnsByOutcome,
   statesSwept,
+  assistantTestSets,
 ]

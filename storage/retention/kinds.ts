@@ -55,6 +55,8 @@ const found = (table: string, where: Sql, limit: number) =>
 
 /** Tickets of one batch, with some of their events and notes. */
 const TICKETS = 50
+/** Test runs of one batch. */
+export const TEST_RUNS = 5
 
 export const retentionKinds = {
   messages: {
@@ -150,6 +152,19 @@ export const retentionKinds = {
     meaning: 'Test calls of the tools of agents',
     statement: ({ project, cutoff, limit }) =>
       counted(found('agent_tool_call', sql`created_at < ${cutoff} and project_id = ${project}`, limit)),
+  },
+  assistant_test_runs: {
+    days: 90,
+    meaning: 'Runs of the test sets of assistants, with their results',
+    // A run has up to 4,000 results, which go with it.
+    statement: ({ project, cutoff }) =>
+      counted(
+        found(
+          'assistant_test_run',
+          sql`project_id = ${project} and _id < ${idAt('', cutoff)} and ended_at is not null`,
+          TEST_RUNS,
+        ),
+      ),
   },
   drafts: {
     days: 'retention_days',

@@ -1,7 +1,7 @@
 /** Removes permanent leftovers of the engine and its actors after some days, by the database's clock. */
 import type { Database } from '../database/database.ts'
 import { type Sql, sql } from '../sql/sql.ts'
-import type { RetentionName } from './kinds.ts'
+import { idAt, type RetentionName, TEST_RUNS } from './kinds.ts'
 
 const PAGE = 1000
 
@@ -82,16 +82,34 @@ export async function forgetAgentRecords(database: Database, days: number): Prom
   )
 }
 
+/** Days for which runs of test sets are kept. */
+const TEST_RUN_DAYS = 90
+
+/** Drops runs of test sets that are older than their days, and those whose set was deleted. Returns how many. */
+export async function forgetTestRuns(database: Database): Promise<number> {
+  const cutoff = sql`now() - ${TEST_RUN_DAYS} * interval '1 day'`
+  return inPages(
+    database,
+    sql`
+    delete from assistant_test_run where _id in (
+      select _id from assistant_test_run run where ended_at is not null
+        and ((_id < ${idAt('', cutoff)} and ${withoutSetting('assistant_test_runs')})
+          or not exists (select from assistant_test_set where _id = run.test_set_id))
+      limit ${TEST_RUNS} for update skip locked)`,
+    TEST_RUNS,
+  )
+}
+
 /**
  * Runs a statement that changes at most a page of rows until it changes fewer; short transactions, so that no other has
  * to wait. Rows that another session holds are passed over: they would hold up all others.
  */
-async function inPages(database: Database, statement: Sql): Promise<number> {
+async function inPages(database: Database, statement: Sql, page = PAGE): Promise<number> {
   for (let all = 0; ; ) {
     const [row] = await database.execute<{ count: number }>(
       sql`with changed as (${statement} returning 1) select count(*)::int as count from changed`,
     )
     all += row!.count
-    if (row!.count < PAGE) return all
+    if (row!.count < page) return all
   }
 }

@@ -8,6 +8,7 @@ export {
   forgetDeadLetters,
   forgetKnowledge,
   forgetMails,
+  forgetTestRuns,
 } from './leftovers.ts'
 export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './settings.ts'
 export { maxDays, sweepRetention } from './sweep.ts'

@@ -15,6 +15,7 @@ import {
   forgetEarlyStatuses,
   forgetKnowledge,
   forgetMails,
+  forgetTestRuns,
   objectIdAt,
   type Project,
   sweepRetention,
@@ -77,6 +78,12 @@ const tool_call = table(
   '_id',
   'tool_id, arguments, succeeded, duration_ms, is_truncated, created_at',
   `(select _id from agent_tool limit 1), '{}', true, 1, false, ${AT}`,
+)
+const test_run = table(
+  'assistant_test_run',
+  '_id',
+  'assistant_id, test_set_id, name, runs, least_pass_rate, cases, case_count, state, total, created_at, ended_at',
+  `'a', 's', 'x', 1, 1, '[]', 0, 'done', 1, ${AT}, ${AT}`,
 )
 const audit = table('audit_entry', '_id', 'created_at, actor_kind, action, target_kind', `${AT}, 'system', 'x', 'x'`)
 const document = table(
@@ -147,6 +154,7 @@ const KINDS: Record<string, Table> = {
   ),
   media: media(LATER, { unswept: 'expires_at > now()' }),
   tool_calls: tool_call,
+  assistant_test_runs: test_run,
   audit,
   deleted_documents: document,
   events: byDay(
@@ -207,6 +215,7 @@ const LEFTOVERS: Record<string, [Table, () => Promise<unknown>]> = {
     () => forgetBulkActions(database, DAYS),
   ],
   'test calls': [tool_call, () => forgetAgentToolCalls(database, DAYS)],
+  'test runs': [test_run, () => forgetTestRuns(database)],
   'audit entries': [audit, () => forgetAudit(database, DAYS)],
   'deleted documents': [document, () => forgetKnowledge(database, DAYS)],
   files: [media(AT), () => expireMedia(database, none)],

@@ -37,7 +37,10 @@ async function fill(database: Database, { _id: project, company_id: company }: P
     insert into channel (_id, company_id, project_id, channel_type, provider, name)
       values ('${channel}', '${company}', '${project}', 'web', 'web', 'x');
     insert into agent_tool (_id, company_id, project_id, name, description, url, method, parameters, timeout_ms)
-      values ('${tool}', '${company}', '${project}', 'x', 'x', 'https://x', 'GET', '[]', 1)`)
+      values ('${tool}', '${company}', '${project}', 'x', 'x', 'https://x', 'GET', '[]', 1);
+    insert into assistant_test_set (_id, company_id, project_id, assistant_id, name, runs, pass_rate, cases, case_count,
+        created_at, updated_at)
+      values ('${tool}', '${company}', '${project}', '${tool}', 'x', 1, 1, '[]', 0, now(), now())`)
   for (const days of AGES) {
     const id = idOf(days)
     const at = ago(days).toISOString()
@@ -71,6 +74,15 @@ async function fill(database: Database, { _id: project, company_id: company }: P
         values ('${id}', ${owner}, 'text/plain', 1, 'x', '${id}', '${at}', '${ago(days - 30).toISOString()}');
       insert into agent_tool_call (_id, company_id, project_id, tool_id, arguments, succeeded, duration_ms, is_truncated, created_at)
         values ('${id}', ${owner}, '${tool}', '{}', true, 1, false, '${at}');
+      insert into assistant_test_run (_id, company_id, project_id, assistant_id, test_set_id, name, runs, least_pass_rate,
+          cases, case_count, state, total, created_at, ended_at)
+        values ('${id}', ${owner}, 'a', '${tool}', 'x', 1, 1, '[]', 0, 'done', 1, '${at}', '${at}');
+      insert into assistant_test_run (_id, company_id, project_id, assistant_id, test_set_id, name, runs, least_pass_rate,
+          cases, case_count, state, total, created_at)
+        values ('${idOf(days)}', ${owner}, 'a', '${tool}', 'x', 1, 1, '[]', 0, 'running', 1, '${at}');
+      insert into assistant_test_result (run_id, position, company_id, project_id, case_name, repetition, has_passed,
+          failures, steps, input_tokens, output_tokens, started_at, ended_at)
+        values ('${id}', 0, ${owner}, 'x', 1, true, '[]', '[]', 1, 1, '${at}', '${at}');
       insert into audit_entry (_id, created_at, actor_kind, action, target_kind, company_id, project_id)
         values ('${id}', '${at}', 'system', 'x', 'x', ${owner});
       insert into knowledge_node (_id, company_id, project_id, type, name, content, index_status, is_active, updated_at)
@@ -92,6 +104,9 @@ const KINDS: Record<string, string> = {
   broadcasts: 'broadcast where',
   media: 'media where expires_at > now() and',
   tool_calls: 'agent_tool_call where',
+  assistant_test_runs: 'assistant_test_run where ended_at is not null and',
+  test_results: 'assistant_test_result where',
+  runs_under_way: 'assistant_test_run where ended_at is null and',
   audit: 'audit_entry where',
   deleted_documents: 'knowledge_node where content is not null and',
 }
@@ -114,11 +129,19 @@ t.test('each kind is kept for the days of its project, and no other project is t
   const [short, plain] = [await newProject(), await newProject()]
   for (const project of [short, plain]) await fill(database, project)
   const week = { messages: 7, events: 7, deliveries: 7, crm_events: 7, notes: 7, closed_tickets: 7, broadcasts: 7 }
-  await change(short, { ...week, audit: 7, appointments: 7, media: 7, tool_calls: 7, deleted_documents: 7 })
+  await change(short, {
+    ...week,
+    audit: 7,
+    appointments: 7,
+    media: 7,
+    tool_calls: 7,
+    assistant_test_runs: 7,
+    deleted_documents: 7,
+  })
   const before = await left(plain)
   const deleted = await sweep()
   const young = Object.fromEntries(Object.keys(await left(short)).map((kind) => [kind, 1]))
-  t.same(await left(short), { ...young, queued: 3, open_tickets: 3 })
+  t.same(await left(short), { ...young, queued: 3, open_tickets: 3, runs_under_way: 3 })
   // The tables of the days before the configured number are dropped for all.
   t.same(await left(plain), { ...before, events: 2, deliveries: 2 })
   t.same(deleted, {
@@ -129,6 +152,7 @@ t.test('each kind is kept for the days of its project, and no other project is t
     broadcasts: 2,
     media: 2,
     tool_calls: 2,
+    assistant_test_runs: 2,
     audit: 2,
     deleted_documents: 2,
     events: 1,

@@ -15,6 +15,7 @@ import {
   forgetIdentities,
   forgetKnowledge,
   forgetMails,
+  forgetTestRuns,
   keepDayTables,
   maxDays,
   sweepPollGroups,
@@ -62,6 +63,7 @@ export async function keepDays(
       () => forgetKnowledge(database, retention_days),
       () => forgetAgentToolCalls(database, retention_days),
       () => forgetAgentRecords(database, retention_days),
+      () => forgetTestRuns(database),
       () => forgetAudit(database, audit_days),
       async () => {
         while (!stopped && (await forgetIdentities(database)));

@@ -5,6 +5,9 @@ import {
   Assistant,
   AssistantBlock,
   AssistantDeployment,
+  AssistantTestResult,
+  AssistantTestRun,
+  AssistantTestSet,
   AssistantTool,
   Block,
   BlockVersion,
@@ -25,7 +28,7 @@ import {
 } from '../../entities/mod.ts'
 import { lockIndex } from '../../knowledge/index_documents.ts'
 import { sql } from '../../sql/sql.ts'
-import { counted, type RecordKind } from '../record_kind.ts'
+import { counted, placesOf, type RecordKind } from '../record_kind.ts'
 import { inProject } from './conditions.ts'
 
 /** Documents deleted in one transaction; each has up to thousands of rows in the index. */
@@ -38,6 +41,19 @@ const own = (type: string, entity: RecordKind['entity'], hidden?: readonly strin
   ...(hidden && { hidden }),
   project: inProject,
 })
+
+/** Rows of a test that has cases of these people. */
+const ofContacts: RecordKind['person'] = ({ contacts }) => sql`chat_users && ${contacts}`
+
+/** A run has up to 4,000 results, which go with it. */
+const RUNS = 5
+
+const fewRuns: RecordKind['erase'] = (em, where) =>
+  counted(
+    em,
+    sql`with gone as (delete from assistant_test_run where ${placesOf('assistant_test_run', where, RUNS)} returning 1)
+    select count(*)::int as count from gone`,
+  )
 
 export const workspaceKinds: RecordKind[] = [
   {
@@ -73,6 +89,34 @@ export const workspaceKinds: RecordKind[] = [
   own('agent_tool', AgentTool, ['headers']),
   own('assistant_tool', AssistantTool),
   own('assistant_deployment', AssistantDeployment),
+  own('assistant_test_set', AssistantTestSet),
+  {
+    type: 'assistant_test_case',
+    table: 'assistant_test_set',
+    person: ofContacts,
+    // The other cases stay.
+    erase: (em, where, { subject: { contacts } }) => {
+      const others = sql`json_array_elements(cases) with ordinality listed (one, number)
+        where coalesce(one->>'chat_user' <> all (${contacts}), true)`
+      return counted(
+        em,
+        sql`with gone as (
+          update assistant_test_set set
+            cases = (select coalesce(json_agg(one order by number), '[]') from ${others}),
+            case_count = (select count(*) from ${others}),
+            chat_users = array(select unnest(chat_users) except select unnest(${contacts}))
+          where ${placesOf('assistant_test_set', where)} returning 1
+        ) select count(*)::int as count from gone`,
+      )
+    },
+  },
+  // Two of a type: a run goes as a whole, and a person's export has its own results alone.
+  { ...own('assistant_test_run', AssistantTestRun), erase: fewRuns },
+  { type: 'assistant_test_run', table: 'assistant_test_run', person: ofContacts, erase: fewRuns },
+  {
+    ...own('assistant_test_result', AssistantTestResult),
+    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
+  },
   own('assistant_spending', undefined),
   own('agent_tool_call', AgentToolCall),
   own('knowledge_tree', undefined),
