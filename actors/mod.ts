@@ -14,6 +14,7 @@ export {
   readPayload,
   renderContent,
   type ServiceRecord,
+  type Subject,
   type ToolsMode,
   type Tried,
 } from './assistants/mod.ts'

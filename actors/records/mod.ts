@@ -42,7 +42,9 @@ export {
   newDeployments,
   toDeploymentRecord,
 } from './assistants/deployment.ts'
+export { playgroundQuestion, playgroundTurn, toPlaygroundTurn } from './assistants/playground.ts'
 export { assistantReply, replyQuestion, toAssistantReply } from './assistants/reply.ts'
+export { type TriedToolsRecord, triedBlocks } from './assistants/trial.ts'
 export {
   assistantTurnRecord,
   assistantTurnSummary,

@@ -20,6 +20,7 @@ import { retryRoutes } from './messages.ts'
 import { withMentions } from './notes.ts'
 import { notificationRoutes } from './notifications.ts'
 import { offered } from './offered.ts'
+import { playgroundRoutes } from './playground.ts'
 import { snapshotRoute } from './snapshot.ts'
 
 /** The path below which all routes of a project are. Its parameter is a project of the agent's company. */
@@ -34,6 +35,7 @@ export function agentRoutes(api: readonly Route[], assistants: AssistantHooks): 
   const routes = [
     ...same,
     ...assistantOverviewRoutes(assistants),
+    ...playgroundRoutes(assistants),
     ...appointmentRoutes,
     ...calendarRoutes,
     ...definitionRoutes,

@@ -1,17 +1,9 @@
 /** An answer of an assistant that nobody sent, and the question for it. */
 import * as v from 'valibot'
 import type { AssistantTurn } from '../../../storage/mod.ts'
-import { across, fieldsOf, type InMemory, maxCharacters, minCharacters, named, recordId } from '../../schema/mod.ts'
-import { triedBlocks, triedTools } from './trial.ts'
+import { across, fieldsOf, type InMemory, named, recordId } from '../../schema/mod.ts'
+import { givenMessages, triedBlocks, triedTools } from './trial.ts'
 import { costOfTurn, turnCost, turnSource, turnStep } from './turn.ts'
-
-const MAX_MESSAGES = 50
-const MAX_TEXT_LENGTH = 8_000
-
-const message = v.strictObject({
-  role: v.picklist(['user', 'assistant']),
-  text: v.pipe(v.string(), minCharacters(1), maxCharacters(MAX_TEXT_LENGTH)),
-})
 
 /** The body that asks for a reply: about a ticket, or after messages that the client gives. */
 export const replyQuestion = v.pipe(
@@ -24,9 +16,7 @@ export const replyQuestion = v.pipe(
     ),
     messages: v.optional(
       v.pipe(
-        v.array(message),
-        v.minLength(1),
-        v.maxLength(MAX_MESSAGES),
+        givenMessages,
         v.description('A conversation, oldest first, instead of a ticket. The last message is of the user'),
       ),
     ),
@@ -48,10 +38,6 @@ export const replyQuestion = v.pipe(
   across((value, say) => {
     const { messages, chat_user } = fieldsOf(value)
     if (chat_user !== undefined && messages === undefined) say('goes with messages alone; remove it', ['chat_user'])
-    const last = Array.isArray(messages) ? messages.length - 1 : -1
-    if (last >= 0 && fieldsOf((messages as unknown[])[last]).role === 'assistant') {
-      say('must be user in the last message', ['messages', last, 'role'])
-    }
   }),
 )
 

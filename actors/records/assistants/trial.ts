@@ -1,4 +1,4 @@
-/** The parts of a turn that is only tried: results of tools, and contents of blocks. */
+/** The parts of a turn that is only tried: a conversation, results of tools, and contents of blocks. */
 import * as v from 'valibot'
 import {
   across,
@@ -16,6 +16,25 @@ const MAX_FIXTURES = 100
 const MAX_JSON = 16_384
 const MAX_BLOCKS = 50
 const MAX_CONTENT_LENGTH = 100_000
+
+const MAX_MESSAGES = 50
+const MAX_TEXT_LENGTH = 8_000
+
+/** A conversation, oldest first. */
+export const givenMessages = v.pipe(
+  v.array(
+    v.strictObject({
+      role: v.picklist(['user', 'assistant']),
+      text: v.pipe(v.string(), minCharacters(1), maxCharacters(MAX_TEXT_LENGTH)),
+    }),
+  ),
+  v.minLength(1),
+  v.maxLength(MAX_MESSAGES),
+  across((value, say) => {
+    const list = itemsOf(value)
+    if (fieldsOf(list.at(-1)).role === 'assistant') say('must be user in the last message', [list.length - 1, 'role'])
+  }),
+)
 
 /** Ends every turn that calls it. */
 const HAND_OVER = 'parley_hand_over'
@@ -68,6 +87,8 @@ export const triedTools = v.pipe(
     if (fixtures !== undefined && mode !== 'fixtures') say('goes with mode fixtures alone; remove it', ['fixtures'])
   }),
 )
+
+export type TriedToolsRecord = v.InferOutput<typeof triedTools>
 
 /** Contents that are tried instead of the current ones. */
 export const triedBlocks = v.pipe(

@@ -1635,6 +1635,24 @@ export class AssistantsApi extends Group {
       options,
     )
   }
+
+  /**
+   * Render the prompt of an assistant with contents that are not saved.
+   *
+   * Needs the scope `assistants:read`. Counts against the project's rate limits.
+   *
+   * `POST /v1/assistants/{id}/prompt`, operation `preview_assistant_prompt`
+   */
+  previewPrompt(
+    id: string,
+    body: types.PreviewAssistantPromptBody,
+    options?: CallOptions,
+  ): Promise<types.PreviewAssistantPromptAnswer> {
+    return this.connection.request(
+      { method: 'POST', path: () => `/v1/assistants/${segment(id, 'id')}/prompt`, body, pool: 'shared' },
+      options,
+    )
+  }
 }
 
 /** Reusable instructions of assistants, with their versions. */

@@ -7971,6 +7971,21 @@ export type GetAssistantPromptAnswer = {
   prompt: string
 }
 
+export type PreviewAssistantPromptBody = {
+  /** Contents of blocks of this assistant that are tried instead of the current ones. They are not saved. */
+  blocks?:
+    | Array<{
+        block_id: string
+        content: string
+      }>
+    | undefined
+}
+
+export type PreviewAssistantPromptAnswer = {
+  assistant_id: string
+  prompt: string
+}
+
 export type CreateResponseFormatBlockBody = {
   name: string
   content?: string | undefined
@@ -9798,6 +9813,19 @@ export type ErrorCodes = {
     | 'HTTPS_REQUIRED'
     | 'INSUFFICIENT_SCOPE'
     | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  preview_assistant_prompt:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'BLOCK_NOT_FOUND'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'

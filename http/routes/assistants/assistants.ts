@@ -9,6 +9,7 @@ import {
   plainIdPattern,
   toAssistantRecord,
   toAttachedBlockRecord,
+  triedBlocks,
 } from '../../../actors/mod.ts'
 import { listAssistants, readAssistantViews, readAttached } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
@@ -18,6 +19,7 @@ import { deploymentRoutes } from './deployments.ts'
 import { assistantFilter, attachment, creationOf, prompt, storedFields, targets, window } from './fields.ts'
 import { promptOf } from './prompt.ts'
 import { replyRoutes } from './reply.ts'
+import { contentsOf, TRIAL_BODY_LIMIT } from './tried_turns.ts'
 import { turnRoutes } from './turns.ts'
 import {
   type AssistantHooks,
@@ -193,6 +195,21 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       response: prompt,
       errors: ['NOT_FOUND'],
       read: ({ params }, context) => promptOf(context, params.id),
+    }),
+    route({
+      ...reads,
+      ...one,
+      method: 'POST',
+      path: '/v1/assistants/:id/prompt',
+      operation: 'preview_assistant_prompt',
+      example: { body: { blocks: [{ block_id: exampleIds.block, content: '1. Ask for the order number.' }] } },
+      summary: 'Render the prompt of an assistant with contents that are not saved',
+      body: v.strictObject({ blocks: v.optional(triedBlocks) }),
+      body_limit: TRIAL_BODY_LIMIT,
+      status: 200,
+      response: prompt,
+      errors: ['NOT_FOUND', 'BLOCK_NOT_FOUND'],
+      read: ({ params, body }, context) => promptOf(context, params.id, { contents: contentsOf(body.blocks) }),
     }),
   ]
 }

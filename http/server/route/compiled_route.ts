@@ -71,8 +71,8 @@ export function compileRoute(
   }
 }
 
-function takesKeys({ path, auth, command, act, change, serve }: Route, method: string): boolean {
-  if (method !== 'POST' || serve !== undefined) return false
+function takesKeys({ path, auth, command, act, change, serve, keeps_nothing }: Route, method: string): boolean {
+  if (method !== 'POST' || serve !== undefined || keeps_nothing) return false
   if (auth === 'operator') return change !== undefined
   return auth === 'agent' ? (command ?? act) !== undefined : path.startsWith('/v1/')
 }

@@ -58,6 +58,8 @@ export type RouteFacts = {
   outside?: true
   /** Milliseconds of its work, where that may last longer than the calls of a provider for other routes. */
   lasts_ms?: number
+  /** Its answer is not kept for repeats, so a key for them is ignored. */
+  keeps_nothing?: true
   /** May wait for news, up to half a minute: the request has places of its own. */
   waits?: true
   /** The rate budget it draws on. Default `shared`. */

@@ -70,6 +70,74 @@ export type AssistantOverview = {
   }>
 }
 
+export type PlaygroundTurn = {
+  _id: string
+  assistant_id: string
+  origin: 'playground'
+  ticket_id: string | null
+  chat_user: string | null
+  channel_id: string | null
+  model: string
+  /** Null while it is under way. discarded: something newer came before the answer was stored. */
+  outcome: 'answered' | 'handed_over' | 'failed' | 'discarded' | null
+  /** A word for why it ended. */
+  reason: string | null
+  answer: string | null
+  /** The message that was sent. */
+  message_id: string | null
+  input_tokens: number
+  output_tokens: number
+  /** ISO 8601, in UTC. */
+  started_at: string
+  /** ISO 8601, in UTC. */
+  ended_at: string | null
+  /** Cost of the model; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+  sources: Array<{
+    title: string
+    node_id: string | null
+    url: string | null
+  }>
+  /** The versions of the blocks in the prompt. */
+  blocks: Array<{
+    block_id: string
+    /** Null where a content was tried that is no version. */
+    version_id: string | null
+  }>
+  /** Documents that were found. */
+  documents: Array<{
+    node_id: string
+    title: string
+    score: number
+  }>
+  /** Calls of the model and of tools, in their order. */
+  steps: Array<{
+    kind: 'model' | 'tool'
+    /** The model or the tool. */
+    name: string
+    /** ISO 8601, in UTC. */
+    started_at: string
+    ms: number
+    error?:
+      | {
+          code: string
+          message: string
+        }
+      | undefined
+    /** Those of a tool, as the model wrote them. */
+    arguments?: string | undefined
+    /** The answer of a tool to the model. */
+    result?: string | undefined
+    input_tokens?: number | undefined
+    output_tokens?: number | undefined
+    /** A decimal in the currency of the cost of the turn. */
+    cost?: string | undefined
+  }>
+}
+
 export type CalendarEntry = {
   _id: string
   id: string
