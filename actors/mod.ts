@@ -33,6 +33,7 @@ export {
   hearAssistantTyping,
   QuestionFiles,
   runTurn,
+  summarize,
   TypingPeople,
   tellAssistantTyping,
   type Waits as ConversationWaits,

@@ -11,6 +11,7 @@ export { type GivenMessage, readBoundPerson, type Subject } from './question/con
 export type { Question, QuestionFile, UnreadableFile } from './question/question.ts'
 export { type QuestionOptions, readQuestion } from './question/read_question.ts'
 export { type AssistantService, localAssistants, type RecordOwner, type ServiceRecord } from './service.ts'
+export { type ConversationSummary, summaryIn, summaryOfText, summaryQuestion } from './summary.ts'
 export { runTool } from './tools/run_tool.ts'
 export type {
   BoundPerson,

@@ -6,7 +6,6 @@
  *     called as far as the caller wants.
  *  R2 It ends within its time, and after a bounded number of questions to the model.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AssistantSettings,
   AssistantTurn,
@@ -26,9 +25,10 @@ import {
   type Tried,
 } from '../assistants/mod.ts'
 import { openingAt } from '../office_hours/mod.ts'
-import { askModel, contextFor, type ReadThought } from './ask_model.ts'
+import { contextFor, type ReadThought } from './ask_model.ts'
+import { askPatiently } from './ask_patiently.ts'
 import type { AssistantServices } from './assistant_work.ts'
-import { retryPause, waits } from './pace.ts'
+import { waits } from './pace.ts'
 import { addRepair, addTools, newProgress, type Progress } from './progress.ts'
 import type { CurrentTurn } from './state.ts'
 import { totalsOf } from './turn_totals.ts'
@@ -131,26 +131,11 @@ class Run {
     return this.#handedOver('too_many_steps')
   }
 
-  get #left_ms(): number {
-    return this.#asked.deadline - performance.now()
-  }
-
-  /** Asks until there is an answer, or no time for another question. */
-  async #think(): Promise<ReadThought> {
-    const { project_id, assistant_id } = this.#asked
-    const ticket_id = this.#question.person.ticket_id
-    for (let failures = 0; ; ) {
-      const deadline_ms = Math.max(1, Math.min(waits.model_ms, this.#left_ms))
-      const asking = { ...this.#progress, project_id, assistant_id, ticket_id, deadline_ms }
-      const thought = await askModel(this.#services, asking, this.#question, this.#settings, this.#signal)
-      if (thought.step) this.#progress.steps.push(thought.step)
-      if (thought.kind !== 'failed' || !thought.can_retry || thought.code === 'aborted') return thought
-      failures++
-      const pause_ms = retryPause(failures, thought.retry_after_s, waits)
-      if (failures > waits.retries || pause_ms + waits.least_ms > this.#left_ms) return thought
-      const has_waited = await sleep(pause_ms, true, { signal: this.#signal }).catch(() => false)
-      if (!has_waited) return { ...thought, code: 'aborted', step: null }
-    }
+  #think(): Promise<ReadThought> {
+    const { project_id, assistant_id, deadline } = this.#asked
+    const asking = { ...this.#progress, project_id, assistant_id, ticket_id: this.#question.person.ticket_id }
+    const patience = { deadline, steps: this.#progress.steps, signal: this.#signal }
+    return askPatiently(this.#services, asking, this.#question, this.#settings, patience)
   }
 
   async #use({ text, tool_calls }: Extract<ReadThought, { kind: 'called' }>): Promise<End | undefined> {

@@ -44,6 +44,7 @@ export {
 } from './assistants/deployment.ts'
 export { playgroundQuestion, playgroundTurn, toPlaygroundTurn } from './assistants/playground.ts'
 export { assistantReply, replyQuestion, toAssistantReply } from './assistants/reply.ts'
+export { assistantSummary, summaryQuestion, toAssistantSummary } from './assistants/summary.ts'
 export { type TriedToolsRecord, triedBlocks } from './assistants/trial.ts'
 export {
   assistantTurnRecord,

@@ -21,7 +21,7 @@ export const offered: ReadonlyMap<string, string | undefined> = new Map<string, 
   ...all('list_contacts', 'get_contact', 'create_contact', 'update_contact'),
   ...all('merge_contacts', 'list_contact_merges', 'undo_contact_merge', 'list_customers', 'get_customer'),
   ...all('search_crm', 'list_tickets', 'get_ticket', 'update_ticket', 'move_ticket', 'list_ticket_timeline'),
-  ...all('take_over_ticket', 'hand_back_ticket'),
+  ...all('take_over_ticket', 'hand_back_ticket', 'generate_assistant_reply', 'summarize_conversation'),
   ...all('list_assistants', 'get_assistant', 'list_assistant_turns', 'get_assistant_turn'),
   ...all(
     'list_assistant_deployments',

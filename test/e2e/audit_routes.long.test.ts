@@ -70,7 +70,7 @@ const WITHOUT: Record<string, string> = {
   ]),
   ...each('an agent writes and reads', ['save_draft', 'delete_draft', 'read_notifications']),
   ...each('a test changes no configuration', ['test_webhook', 'console_test_webhook', 'test_agent_tool']),
-  ...each('a turn has a record of its own', ['generate_assistant_reply']),
+  ...each('a turn has a record of its own', ['generate_assistant_reply', 'summarize_conversation']),
   ...each('nothing is kept but what was spent', ['console_try_assistant']),
 }
 

@@ -12,8 +12,8 @@ const columns = v.object({
   _id: recordId,
   assistant_id: recordId,
   origin: v.pipe(
-    v.picklist(['conversation', 'reply']),
-    v.description('reply: asked for by a client, and sent by nobody but the client'),
+    v.picklist(['conversation', 'reply', 'summary']),
+    v.description('reply and summary: asked for by a client, and sent by nobody but the client'),
   ),
   ticket_id: v.nullable(recordId),
   chat_user: v.nullable(recordId),

@@ -18,6 +18,7 @@ import { printable, printJson, printLine, printText, remark, table } from '../te
 import { addAtWorkCommands } from './at_work.ts'
 import { addReply } from './reply.ts'
 import { parseHandOver, parseOrder, spellHandOver } from './spelling.ts'
+import { addSummarize } from './summarize.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
 
@@ -138,6 +139,7 @@ export function addAssistantCommands(program: Command): void {
   addDetach(group)
   addAtWorkCommands(group)
   addReply(group)
+  addSummarize(group)
 }
 
 const single = (group: Command, verb: string) =>

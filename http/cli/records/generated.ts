@@ -381,8 +381,8 @@ export type AssistantDeployment = {
 export type AssistantTurnSummary = {
   _id: string
   assistant_id: string
-  /** reply: asked for by a client, and sent by nobody but the client. */
-  origin: 'conversation' | 'reply'
+  /** reply and summary: asked for by a client, and sent by nobody but the client. */
+  origin: 'conversation' | 'reply' | 'summary'
   ticket_id: string | null
   chat_user: string | null
   channel_id: string | null
@@ -410,8 +410,8 @@ export type AssistantTurnSummary = {
 export type AssistantTurn = {
   _id: string
   assistant_id: string
-  /** reply: asked for by a client, and sent by nobody but the client. */
-  origin: 'conversation' | 'reply'
+  /** reply and summary: asked for by a client, and sent by nobody but the client. */
+  origin: 'conversation' | 'reply' | 'summary'
   ticket_id: string | null
   chat_user: string | null
   channel_id: string | null
@@ -954,6 +954,7 @@ export type RetentionSetting = {
     | 'broadcasts'
     | 'media'
     | 'tool_calls'
+    | 'assistant_test_runs'
     | 'drafts'
     | 'notifications'
     | 'audit'

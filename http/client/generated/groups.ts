@@ -1585,6 +1585,33 @@ export class AssistantsApi extends Group {
   }
 
   /**
+   * Summarize the conversation of a ticket for colleagues, without storing it.
+   *
+   * The model of the assistant writes it, within 50 seconds. Save it with a PATCH of the ticket. Needs the scope
+   * `assistants:run`. Counts against the project's rate limits. A repeated request with the same `Idempotency-Key`
+   * is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/assistants/{id}/summary`, operation `summarize_conversation`
+   */
+  summarizeConversation(
+    id: string,
+    body: types.SummarizeConversationBody,
+    options?: CallOptions,
+  ): Promise<types.SummarizeConversationAnswer> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/assistants/${segment(id, 'id')}/summary`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+        holds_ms: 50000,
+      },
+      options,
+    )
+  }
+
+  /**
    * List what an assistant did, newest first, without the steps.
    *
    * Needs the scope `assistants:read`. Counts against the project's rate limits.

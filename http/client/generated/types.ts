@@ -1158,11 +1158,34 @@ export type AssistantReply = {
   } | null
 }
 
+export type AssistantSummary = {
+  /** The record of the turn, which says more. */
+  turn_id: string
+  outcome: 'answered' | 'failed'
+  /** Can be saved in the ticket as it is. Null after a failure. */
+  conversation_summary: {
+    motivo: string | null
+    estado: string | null
+    proximos_pasos: string | null
+  } | null
+  /** A word for why it failed. */
+  reason: string | null
+  usage: {
+    input_tokens: number
+    output_tokens: number
+  }
+  /** Cost of the model; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+}
+
 export type AssistantTurnSummary = {
   _id: string
   assistant_id: string
-  /** reply: asked for by a client, and sent by nobody but the client. */
-  origin: 'conversation' | 'reply'
+  /** reply and summary: asked for by a client, and sent by nobody but the client. */
+  origin: 'conversation' | 'reply' | 'summary'
   ticket_id: string | null
   chat_user: string | null
   channel_id: string | null
@@ -1190,8 +1213,8 @@ export type AssistantTurnSummary = {
 export type AssistantTurn = {
   _id: string
   assistant_id: string
-  /** reply: asked for by a client, and sent by nobody but the client. */
-  origin: 'conversation' | 'reply'
+  /** reply and summary: asked for by a client, and sent by nobody but the client. */
+  origin: 'conversation' | 'reply' | 'summary'
   ticket_id: string | null
   chat_user: string | null
   channel_id: string | null
@@ -7940,6 +7963,17 @@ export type GenerateAssistantReplyAnswer = {
   reply: AssistantReply
 }
 
+export type SummarizeConversationBody = {
+  /** The ticket whose conversation is summarized. */
+  ticket_id: string
+  /** Language of the summary, as in ISO 639-1; without it that of the person. */
+  language?: string | undefined
+}
+
+export type SummarizeConversationAnswer = {
+  summary: AssistantSummary
+}
+
 export type ListAssistantTurnsQuery = {
   /** Only records with this `ticket_id`. */
   ticket_id?: string | undefined
@@ -9786,6 +9820,22 @@ export type ErrorCodes = {
     | 'TICKET_NOT_FOUND'
     | 'NO_CONTACT'
     | 'BLOCK_NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  summarize_conversation:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'IDEMPOTENCY_IN_PROGRESS'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'TICKET_NOT_FOUND'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'

@@ -66,6 +66,7 @@ const KINDS: Record<string, Kind> = {
   set_assistant_deployments: 'sets',
   // The model is outside, and so are tools.
   generate_assistant_reply: 'sends',
+  summarize_conversation: 'sends',
   attach_block: 'sets',
   detach_block: 'final',
   create_response_format_block: 'adds',

@@ -19,6 +19,7 @@ import { deploymentRoutes } from './deployments.ts'
 import { assistantFilter, attachment, creationOf, prompt, storedFields, targets, window } from './fields.ts'
 import { promptOf } from './prompt.ts'
 import { replyRoutes } from './reply.ts'
+import { summaryRoutes } from './summary.ts'
 import { contentsOf, TRIAL_BODY_LIMIT } from './tried_turns.ts'
 import { turnRoutes } from './turns.ts'
 import {
@@ -183,6 +184,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
     }),
     ...deploymentRoutes,
     ...replyRoutes(hooks),
+    ...summaryRoutes(hooks),
     ...turnRoutes,
     route({
       ...reads,

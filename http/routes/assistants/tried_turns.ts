@@ -1,17 +1,15 @@
 /** Turns that clients and agents ask for, and that nobody sends. */
 import { runTurn, type Subject, type ToolsMode, type Tried, type TriedToolsRecord } from '../../../actors/mod.ts'
-import { Refusal, Unavailable } from '../../../runtime/mod.ts'
+import { Refusal } from '../../../runtime/mod.ts'
 import type { AssistantTurn } from '../../../storage/mod.ts'
 import { type Operation, UpstreamFailure } from '../../server/changes/operation.ts'
-import { Shares } from '../../server/limits/fair_shares.ts'
 import type { RequestContext } from '../../server/route/route.ts'
 import { blockNotFound } from './prompt.ts'
+import { UnderWay } from './under_way.ts'
 import type { AssistantHooks } from './work.ts'
 
 /** Milliseconds of a turn: those of a turn in a conversation. */
 export const TURN_MS = 50_000
-/** Turns under way, on a node and of a project. Each has a conversation in memory. */
-const UNDER_WAY = { all: 256, kinds: { project: 16 } }
 /** Bytes of a body. Fifty contents may have more, of which no model would see half. */
 export const TRIAL_BODY_LIMIT = 4 * 1024 * 1024
 
@@ -25,7 +23,7 @@ type Asked = {
 
 export class TriedTurns {
   readonly #services: AssistantHooks['services']
-  readonly #under_way = new Shares<'project'>(UNDER_WAY)
+  readonly #under_way = new UnderWay()
 
   constructor({ services }: AssistantHooks) {
     this.#services = services
@@ -36,18 +34,14 @@ export class TriedTurns {
    * @throws {Unavailable} when the project has too many under way
    */
   async run(asked: Asked, { project_id }: RequestContext, { deadline, signal }: Operation): Promise<AssistantTurn> {
-    const holder = { project: project_id }
-    if (!this.#under_way.take(holder, 1)) throw new Unavailable('Too many replies of assistants are under way.')
-    try {
-      const tools = toolsOf(asked.tools)
-      const ran = await runTurn(this.#services, { ...asked, project_id, tools, deadline }, signal)
-      if (ran.kind === 'ended') return ran.turn
-      if (ran.what === 'block') throw blockNotFound(ran.block_id)
-      if (ran.what === 'assistant') throw new Refusal('NOT_FOUND')
-      throw new Refusal('messages' in asked.subject ? 'NO_CONTACT' : 'TICKET_NOT_FOUND')
-    } finally {
-      this.#under_way.give(holder, 1)
-    }
+    const tools = toolsOf(asked.tools)
+    const ran = await this.#under_way.run(project_id, () =>
+      runTurn(this.#services, { ...asked, project_id, tools, deadline }, signal),
+    )
+    if (ran.kind === 'ended') return ran.turn
+    if (ran.what === 'block') throw blockNotFound(ran.block_id)
+    if (ran.what === 'assistant') throw new Refusal('NOT_FOUND')
+    throw new Refusal('messages' in asked.subject ? 'NO_CONTACT' : 'TICKET_NOT_FOUND')
   }
 }
 

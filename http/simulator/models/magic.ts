@@ -11,6 +11,7 @@ const MODEL_WORD =
   /\bmodel +([a-z0-9]+(?:[ _](?:arguments|tool|language|long|usage))?)(?: +(\d{1,6}))?(?: +(once|twice))?/i
 const CALL = /\bcall +([a-zA-Z0-9_-]{1,64})/
 const HUMAN = /\b(?:hand ?-?over|human|real person|una persona|un humano|einen menschen|un humain|uma pessoa)\b/i
+const SUMMARY = /summary|summari[sz]e/i
 const SEARCH = /search|knowledge|lookup|look_up/i
 const HANDOVER = /hand_?-?over|handoff|transfer|escalate|human/i
 
@@ -53,6 +54,8 @@ function usualReply(request: ChatRequest, asked: string, since: ChatMessage[], l
   const call = CALL.exec(asked)
   if (call && results.length === 0)
     return reply({ tool_calls: [{ name: call[1]!, arguments: argumentsIn(asked.slice(call.index)) }] })
+  const summary = request.tools.find(({ name }) => SUMMARY.test(name))
+  if (summary && results.length === 0) return summarizing(summary, request.messages)
   if (HUMAN.test(asked) && results.length === 0) {
     const tool = request.tools.find(({ name }) => HANDOVER.test(name))
     return tool ? calling(tool, asked) : reply({ text: phrases[language].nobody })
@@ -133,6 +136,15 @@ function argumentsIn(text: string): string {
 function quoted(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return `“${line.length > 200 ? `${line.slice(0, 200)}…` : line}”`
+}
+
+/** A call whose texts have the first lines of what the user said first and of what was answered last. */
+function summarizing({ name, parameters }: Tool, messages: readonly ChatMessage[]): Reply {
+  const first = messages.find(({ role }) => role === 'user')?.text ?? ''
+  const last = messages.findLast(({ role }) => role === 'assistant')?.text ?? first
+  const keys = Object.keys(isObject(parameters.properties) ? parameters.properties : {}).slice(0, 2)
+  const values = keys.map((key, at) => [key, [first, last][at]!.split('\n')[0]!.slice(0, 200)])
+  return reply({ tool_calls: [{ name, arguments: JSON.stringify(Object.fromEntries(values)) }] })
 }
 
 /** A call whose required arguments are filled by their types: texts have the question. */

@@ -30,7 +30,7 @@ export const AssistantTurn = defineEntity({
     company_id: p.text(),
     project_id: p.text(),
     assistant_id: p.text(),
-    origin: p.text().$type<'conversation' | 'reply' | 'playground' | 'test'>(),
+    origin: p.text().$type<'conversation' | 'reply' | 'summary' | 'playground' | 'test'>(),
     ticket_id: p.text().nullable(),
     chat_user: p.text().nullable(),
     channel_id: p.text().nullable(),

@@ -13,7 +13,7 @@ const SHORT = [
   ...['message_id', 'input_tokens', 'output_tokens', 'cost', 'cost_currency', 'started_at', 'ended_at'],
 ] as const
 
-const ORIGINS = ['conversation', 'reply'] as const
+const ORIGINS = ['conversation', 'reply', 'summary'] as const
 
 export type ShownTurn = Omit<AssistantTurn, 'origin'> & { origin: (typeof ORIGINS)[number] }
 
