@@ -33,6 +33,7 @@ export const errorCatalogue = {
   ORIGIN_NOT_ALLOWED: { status: 403, message: "Only the console's own page may ask for this." },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
   BLOCK_CONTENT_NOT_FOUND: { status: 404, message: 'The content of this block was never saved.' },
+  HELD_VERSION_NOT_FOUND: { status: 404, message: 'The block holds no version, or another one than this.' },
   BLOCK_VERSION_NOT_FOUND: { status: 404, message: 'The block has no version with this id.' },
   BROADCAST_NOT_FOUND: { status: 404, message: 'There is no broadcast with this id.' },
   DELIVERY_NOT_FOUND: { status: 404, message: 'The subscription has no delivery with this id.' },
@@ -232,6 +233,7 @@ export const errorCatalogue = {
     status: 422,
     message: 'There are as many blocks here as there can be; details.limit says how many. Archive or detach one.',
   },
+  TEST_SET_NOT_FOUND: { status: 422, message: 'The project has no test set with this test_set_id.' },
   BLOCK_NOT_FOUND: { status: 422, message: 'The project has no block with this block_id.' },
   CANNED_RESPONSE_LIMIT_REACHED: {
     status: 422,

@@ -95,6 +95,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   ASSISTANT_NOT_FOUND: { assistant_id: ids.assistant },
   DEPLOYMENT_LIMIT_REACHED: { limit: 1000 },
   ASSISTANT_DUPLICATE_IDENTITY_BLOCK: { type: 'objective', block_id: ids.block },
+  TEST_SET_NOT_FOUND: { test_set_id: ids.block },
   BLOCK_NOT_FOUND: { block_id: ids.block },
   BLOCK_LIMIT_REACHED: { limit: 10_000 },
   BLOCK_CONTENT_NOT_WRITABLE: { type: 'product_info' },

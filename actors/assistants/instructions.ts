@@ -23,18 +23,19 @@ type Where = { project_id: string; assistant_id: string }
 export async function readInstructions(
   database: Database,
   { project_id, assistant_id }: Where,
-  { contents = new Map() }: Tried = {},
+  tried: Tried = {},
 ): Promise<Instructions> {
   const attached = (await readAttached(database, [assistant_id])).get(assistant_id) ?? []
-  const versionOf = ({ _id, current_version_id }: AttachedBlock) =>
-    contents.has(_id) ? null : (current_version_id ?? null)
+  const { contents = new Map<string, string>() } = tried
+  const versionOf = (block: AttachedBlock) => (contents.has(block._id) ? null : versionTried(block, tried))
   const version_ids = attached.flatMap((block) => versionOf(block) ?? [])
   const versions = await readCurrentVersions(database, project_id, version_ids)
   const text = await renderPrompt(
-    attached.map(({ _id, name, type, current_version_id }) => {
+    attached.map((block) => {
+      const { _id, name, type } = block
       const content = contents.get(_id)
-      const tried = content !== undefined && { edit_mode: 'free' as const, content, payload: null }
-      return { name, type, version: tried || versions.get(current_version_id ?? '') }
+      const written = content !== undefined && { edit_mode: 'free' as const, content, payload: null }
+      return { name, type, version: written || versions.get(versionOf(block) ?? '') }
     }),
   )
   const blocks = attached.flatMap((block) => {
@@ -42,4 +43,9 @@ export async function readInstructions(
     return version_id || contents.has(block._id) ? [{ block_id: block._id, version_id }] : []
   })
   return { text, blocks }
+}
+
+function versionTried({ _id, current_version_id, held_version_id }: AttachedBlock, { held }: Tried): string | null {
+  const version_id = held === true ? held_version_id : held?.get(_id)
+  return version_id ?? current_version_id ?? null
 }

@@ -2,6 +2,8 @@
 export type Tried = {
   /** Contents of blocks as texts, by the ids of the blocks. */
   contents?: ReadonlyMap<string, string> | undefined
+  /** Held versions count instead of the current ones: all of the assistant, or these, by the ids of their blocks. */
+  held?: true | ReadonlyMap<string, string> | undefined
   model?: string | undefined
   knowledge_node_ids?: string[] | undefined
   is_active?: true | undefined

@@ -133,6 +133,7 @@ const receiverTable = merge(
   scheduledMessages.receivers,
   unreadMail.receivers,
   assistantAnswers.receivers,
+  assistants.receivers,
   conversations.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )

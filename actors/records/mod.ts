@@ -45,7 +45,7 @@ export {
 export { playgroundQuestion, playgroundTurn, toPlaygroundTurn } from './assistants/playground.ts'
 export { assistantReply, replyQuestion, toAssistantReply } from './assistants/reply.ts'
 export { assistantSummary, summaryQuestion, toAssistantSummary } from './assistants/summary.ts'
-export { type TriedToolsRecord, triedBlocks } from './assistants/trial.ts'
+export { type TriedToolsRecord, triedBlocks, triedHeld } from './assistants/trial.ts'
 export {
   assistantTurnRecord,
   assistantTurnSummary,

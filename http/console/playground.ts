@@ -1,7 +1,13 @@
 /** The playground: an agent talks to an assistant as it would be, and nothing of it is kept. */
 import * as v from 'valibot'
 import { plainIdPattern, playgroundQuestion, playgroundTurn, toPlaygroundTurn } from '../../actors/mod.ts'
-import { contentsOf, mustHaveEnded, TRIAL_BODY_LIMIT, TriedTurns, TURN_MS } from '../routes/assistants/tried_turns.ts'
+import {
+  instructionsTried,
+  mustHaveEnded,
+  TRIAL_BODY_LIMIT,
+  TriedTurns,
+  TURN_MS,
+} from '../routes/assistants/tried_turns.ts'
 import { type AssistantHooks, MANAGES_ASSISTANTS, mustBeSupported } from '../routes/assistants/work.ts'
 import { mustKnow } from '../routes/knowledge/knowledge.ts'
 import type { Route } from '../server/route/route.ts'
@@ -35,12 +41,12 @@ export function playgroundRoutes(hooks: AssistantHooks): Route[] {
       lasts_ms: TURN_MS,
       keeps_nothing: true,
       async act({ params, body }, context, operation) {
-        const { messages, chat_user = null, tools, blocks, model, knowledge_node_ids } = body
+        const { messages, chat_user = null, tools, blocks, held, model, knowledge_node_ids } = body
         const { company_id, project_id, database } = context
         mustBeSupported(hooks, model)
         await mustKnow(database, project_id, knowledge_node_ids)
         // Whoever tries an assistant has not switched it on yet.
-        const tried = { contents: contentsOf(blocks), model, knowledge_node_ids, is_active: true as const }
+        const tried = { ...instructionsTried({ blocks, held }), model, knowledge_node_ids, is_active: true as const }
         const subject = { messages, chat_user, company_id }
         const asked = { assistant_id: params.id, subject, origin: 'playground' as const, tools, tried }
         const turn = await turns.run(asked, context, operation)

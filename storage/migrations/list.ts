@@ -96,6 +96,7 @@ import { assistantBudgets } from './0096_assistant_budgets.ts'
 import { turnsByOutcome } from './0097_turns_by_outcome.ts'
 import { statesSwept } from './0098_states_swept.ts'
 import { assistantTestSets } from './0099_assistant_test_sets.ts'
+import { heldVersions } from './0100_held_versions.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -198,4 +199,5 @@ export const migrations: readonly Migration[] = [
   turnsByOutcome,
   statesSwept,
   assistantTestSets,
+  heldVersions,
 ]

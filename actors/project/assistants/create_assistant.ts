@@ -60,10 +60,7 @@ export const createAssistant: Part<CreateAssistant> = {
       catalogue.assistants.set(id, assistant)
       const links = STARTING.map(({ type, name }, order): AssistantBlock => {
         const block_id = block_ids[order]!
-        const block: Block = {
-          ...{ _id: block_id, ...owner, name, type },
-          ...{ is_archived: false, current_version_id: null, ...stamps },
-        }
+        const block = blank(Block, { _id: block_id, ...owner, name, type, is_archived: false, ...stamps })
         writes.insert(Block, block)
         catalogue.blocks.set(block_id, block)
         const link = { assistant_id: id, block_id, project_id, type, order, created_at: now }

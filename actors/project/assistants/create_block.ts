@@ -1,4 +1,4 @@
-import { Block, type BlockType, BlockVersion } from '../../../storage/mod.ts'
+import { Block, type BlockType, BlockVersion, blank } from '../../../storage/mod.ts'
 import { toBlockRecord, toBlockVersionRecord } from '../../records/mod.ts'
 import { MAX_BLOCKS } from './bounds.ts'
 import { mustHaveRoom, type Part, type Scene } from './part.ts'
@@ -24,7 +24,7 @@ export const createBlock: Part<CreateBlock> = {
     if (!block) {
       mustHaveRoom(catalogue.counts.blocks, MAX_BLOCKS, 'BLOCK_LIMIT_REACHED')
       const state = { is_archived: false, current_version_id: version.id, created_at: now, updated_at: now }
-      block = { _id: id, company_id, project_id, name, type, ...state }
+      block = blank(Block, { _id: id, company_id, project_id, name, type, ...state })
       writes.insert(Block, block)
       catalogue.blocks.set(id, block)
       catalogue.counts.blocks += 1

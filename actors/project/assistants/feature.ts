@@ -2,6 +2,7 @@
 import type { Feature } from '../turn/feature.ts'
 import { changeOf } from './part.ts'
 import { parts } from './parts.ts'
+import { releaseTestedVersions } from './release_tested.ts'
 
 export const assistants = {
   changes: {
@@ -14,6 +15,10 @@ export const assistants = {
     set_tools: changeOf('assistant', parts.set_tools),
     create_block: changeOf('block', parts.create_block),
     save_block_content: changeOf('block', parts.save_block_content),
+    hold_block_content: changeOf('block', parts.hold_block_content),
+    release_held_version: changeOf('block', parts.release_held_version),
+    discard_held_version: changeOf('block', parts.discard_held_version),
     update_block: changeOf('block', parts.update_block),
   },
+  receivers: { release_tested_versions: releaseTestedVersions },
 } satisfies Feature

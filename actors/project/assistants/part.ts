@@ -45,6 +45,7 @@ export function noKeys(): CatalogueKeys {
     versions: new Set(),
     tools: new Set(),
     nodes: new Set(),
+    test_sets: new Set(),
     targets: new Set(),
     counts: false,
   }

@@ -29,13 +29,24 @@ export const blockRecord = named(
     ...columns.entries,
     family: v.picklist(blockFamilies),
     content_writable: v.pipe(v.boolean(), v.description('False for types whose content only operators write')),
+    held_version: v.pipe(
+      v.nullable(v.object({ version_id: recordId, test_set_id: v.nullable(recordId), created_at: timestamp })),
+      v.description(
+        'A version that is not the current one until it is released, by a run of the test set if there is one',
+      ),
+    ),
   }),
 )
 
 export type BlockRecord = InMemory<v.InferOutput<typeof blockRecord>>
 
 export function toBlockRecord(row: Block): BlockRecord {
-  return { ...valuesOf(columns, row), ...blockTypes[row.type] }
+  return { ...valuesOf(columns, row), ...blockTypes[row.type], held_version: heldVersionOf(row) }
+}
+
+function heldVersionOf({ held_version_id, held_test_set_id = null, held_at }: Block): BlockRecord['held_version'] {
+  if (!held_version_id || !held_at) return null
+  return { version_id: held_version_id, test_set_id: held_test_set_id, created_at: held_at }
 }
 
 /** A block as a part of an assistant. */

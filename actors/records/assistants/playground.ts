@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { AssistantTurn } from '../../../storage/mod.ts'
 import { type InMemory, named, recordId } from '../../schema/mod.ts'
 import { assistantModel, assistantPatch } from './assistant.ts'
-import { givenMessages, triedBlocks, triedTools } from './trial.ts'
+import { givenMessages, triedBlocks, triedHeld, triedTools } from './trial.ts'
 import { assistantTurnRecord, toAssistantTurnRecord } from './turn.ts'
 
 const { knowledge_node_ids } = assistantPatch.entries
@@ -14,6 +14,7 @@ export const playgroundQuestion = v.strictObject({
   chat_user: v.optional(v.nullable(recordId)),
   tools: v.optional(triedTools),
   blocks: v.optional(triedBlocks),
+  held: v.optional(triedHeld),
   model: v.optional(assistantModel),
   knowledge_node_ids,
 })

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { AssistantTurn } from '../../../storage/mod.ts'
 import { across, fieldsOf, type InMemory, named, recordId } from '../../schema/mod.ts'
-import { givenMessages, triedBlocks, triedTools } from './trial.ts'
+import { givenMessages, triedBlocks, triedHeld, triedTools } from './trial.ts'
 import { costOfTurn, turnCost, turnSource, turnStep } from './turn.ts'
 
 /** The body that asks for a reply: about a ticket, or after messages that the client gives. */
@@ -27,6 +27,7 @@ export const replyQuestion = v.pipe(
       v.pipe(triedTools, v.description('Default: mode read. live needs the scope assistants:write, too')),
     ),
     blocks: v.optional(triedBlocks),
+    held: v.optional(triedHeld),
   }),
   across(
     (value, say) => {

@@ -88,6 +88,11 @@ export const triedTools = v.pipe(
   }),
 )
 
+export const triedHeld = v.pipe(
+  v.boolean(),
+  v.description('True: versions of blocks that are held count instead of the current ones'),
+)
+
 export type TriedToolsRecord = v.InferOutput<typeof triedTools>
 
 /** Contents that are tried instead of the current ones. */

@@ -18,8 +18,11 @@ import {
   CONTENT_BODY_LIMIT,
   contentEntries,
   fitsMode,
+  savedContent,
+  saveOf,
   versionFrom,
 } from '../../routes/assistants/fields.ts'
+import { heldIn, releaseBody } from '../../routes/assistants/held_versions.ts'
 import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistants/work.ts'
 import type { Route } from '../../server/route/route.ts'
 import { limit, offset, uncountedPageOf } from '../../server/schema/fields.ts'
@@ -122,14 +125,48 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     example: { body: { content: '1. Ask for the number of the order.' } },
     summary: 'Save the content of a block of any type as a new version',
     status: 200,
-    body: v.pipe(v.strictObject(contentEntries), fitsMode({ needed: true })),
+    body: savedContent,
     body_limit: CONTENT_BODY_LIMIT,
     response: blockVersionRecord,
-    errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+    errors: ['NOT_FOUND', 'TEST_SET_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
     async change({ params, body }, context) {
       const owner = await findRecord(context.database, Block, params.id)
-      const change = { type: 'save_block_content' as const, id: owner._id, version: versionFrom(body) }
-      return changeAsOperator<BlockVersionRecord>(hooks, context, owner, { ...change, by_operator: true })
+      const change = { ...saveOf(owner._id, body), by_operator: true }
+      return changeAsOperator<BlockVersionRecord>(hooks, context, owner, change)
+    },
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/blocks/:id/held-version/release',
+    operation: 'release_held_version_of_block',
+    summary: 'Make the version that a block holds its current one',
+    status: 200,
+    body: releaseBody,
+    optional_body: true,
+    response: record,
+    errors: ['NOT_FOUND', 'HELD_VERSION_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+    async change({ params, body }, context) {
+      const owner = await findRecord(context.database, Block, params.id)
+      const change = {
+        type: 'release_held_version' as const,
+        id: owner._id,
+        version_id: heldIn(owner, body.version_id),
+      }
+      return owned((await changeAsOperator<Answer>(hooks, context, owner, change)).block, owner)
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/blocks/:id/held-version',
+    operation: 'discard_held_version_of_block',
+    summary: 'Hold no version of a block any more; the version stays in the history',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND', 'HELD_VERSION_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+    async change({ params }, context) {
+      const owner = await findRecord(context.database, Block, params.id)
+      const change = { type: 'discard_held_version' as const, id: owner._id, version_id: heldIn(owner) }
+      return owned((await changeAsOperator<Answer>(hooks, context, owner, change)).block, owner)
     },
   }),
   operatorRoute({

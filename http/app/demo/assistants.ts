@@ -1,5 +1,5 @@
 /** An assistant of the demo, with a block of content for each of its tasks. */
-import { type BlockType, type DemoRecords, objectId } from '../../../storage/mod.ts'
+import { Block, type BlockType, blank, type DemoRecords, objectId } from '../../../storage/mod.ts'
 
 type Tenant = { company_id: string; project_id: string }
 
@@ -69,7 +69,7 @@ export function demoAssistant(
   }))
   const blocks = BLOCKS.map(({ type, name }, at) => {
     const { _id: current_version_id, block_id: _id } = block_versions[at]!
-    return { _id, ...owner, name, type, is_archived: false, current_version_id, ...stamps }
+    return blank(Block, { _id, ...owner, name, type, is_archived: false, current_version_id, ...stamps })
   })
   const assistant_blocks = blocks.map(({ _id: block_id, type }, order) => ({
     ...{ assistant_id: assistant._id, block_id, project_id, type, order, created_at: now },

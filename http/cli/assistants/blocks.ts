@@ -19,13 +19,14 @@ const blocks: Resource<OperatorBlock> = {
   headings: ['id', 'type', 'family', 'name'],
   row: ({ _id, type, family, name, is_archived }) => [_id, type, family, is_archived ? `${name} (archived)` : name],
   flexible: 3,
-  lines: ({ _id, name, type, family, is_archived, current_version_id, project_id, created_at }) => [
+  lines: ({ _id, name, type, family, is_archived, current_version_id, held_version, project_id, created_at }) => [
     ['block', _id],
     ['name', name],
     ['type', type],
     ['family', family],
     ['archived', is_archived ? 'yes' : 'no'],
     ['version', current_version_id ?? 'none: never saved'],
+    ...heldLines(held_version),
     ['project', project_id],
     ['made', created_at],
   ],
@@ -69,6 +70,13 @@ const blocks: Resource<OperatorBlock> = {
   },
 }
 
+function heldLines(held: OperatorBlock['held_version']): [string, string][] {
+  if (held === null) return []
+  const { version_id, test_set_id, created_at } = held
+  const until = test_set_id === null ? 'until it is released' : `until test set ${test_set_id} passes`
+  return [['held', `version ${version_id} of ${created_at}, ${until}`]]
+}
+
 /** `parley blocks`. */
 export function addBlockCommands(program: Command): void {
   const description =
@@ -76,6 +84,8 @@ export function addBlockCommands(program: Command): void {
   const group = addResource(program, blocks, 'the instructions that assistants are made of', description)
   addContent(group)
   addSave(group)
+  addRelease(group)
+  addDiscard(group)
   addVersions(group)
   addArchive(group, 'archive', 'Hides a block from lists. It stays in the prompts that have it.')
   addArchive(group, 'unarchive', 'Shows an archived block again.')
@@ -114,17 +124,55 @@ function addContent(group: Command): void {
 function addSave(group: Command): void {
   const command = withContent(single(group, 'save'))
     .summary('save the content of a block')
-    .description('Saves the content of a block as a new version. Earlier versions are kept.')
+    .description(
+      'Saves the content of a block as a new version. Earlier versions are kept. A version that is held is not used in ' +
+        'conversations until it is released; replies, test runs and the playground can try it.',
+    )
+    .option('--hold', 'do not use the version before its release (parley blocks release)')
+    .option('--test-set <id>', 'with --hold: a run of this test set that passes releases it')
     .option('--json', 'print JSON')
-    .action(async (id: string, options: ContentOptions) => {
+    .action(async (id: string, options: ContentOptions & { hold?: true; testSet?: string }) => {
+      const { hold, testSet: test_set_id } = options
+      if (test_set_id !== undefined && !hold) throw new CommandFailure('--test-set goes with --hold.', 2)
       const content = await contentOf(options)
       if (content === undefined) throw new CommandFailure('Give the text with --content or with --file.', 2)
       const path = `${recordPath(blocks, id)}/content`
-      const version: Version = await connectAsOperator(options).api.call('PUT', path, { content })
+      const version: Version = await connectAsOperator(options).api.call('PUT', path, {
+        ...{ content, hold, test_set_id },
+      })
       if (options.json) printJson(version)
-      else printLine(`Saved as version ${version._id}.`)
+      else printLine(`Saved as version ${version._id}${hold ? ', which is held' : ''}.`)
     })
-  withExamples(command, [`parley blocks save ${EXAMPLE} --content "1. Greet"`])
+  withExamples(command, [
+    `parley blocks save ${EXAMPLE} --content "1. Greet"`,
+    `parley blocks save ${EXAMPLE} --file steps.txt --hold`,
+  ])
+}
+
+function addRelease(group: Command): void {
+  const command = single(group, 'release')
+    .summary('use the version that a block holds')
+    .description('Makes the version that a block holds its current one.')
+    .option('--version-id <id>', 'refuse when another version is held')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: Options & { versionId?: string }) => {
+      const { api } = connectAsOperator(options)
+      const body = { version_id: options.versionId }
+      tell(blocks, options, await api.call('POST', `${recordPath(blocks, id)}/held-version/release`, body))
+    })
+  withExamples(command, [`parley blocks release ${EXAMPLE}`])
+}
+
+function addDiscard(group: Command): void {
+  const command = single(group, 'discard')
+    .summary('hold no version of a block any more')
+    .description('Holds no version of a block any more. The version stays in the history (parley blocks versions).')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: Options) => {
+      const { api } = connectAsOperator(options)
+      tell(blocks, options, await api.call('DELETE', `${recordPath(blocks, id)}/held-version`))
+    })
+  withExamples(command, [`parley blocks discard ${EXAMPLE}`])
 }
 
 /** Versions in one answer. */

@@ -535,6 +535,13 @@ export type AttachedBlock = {
   family: 'identity' | 'instructions' | 'information'
   /** False for types whose content only operators write. */
   content_writable: boolean
+  /** A version that is not the current one until it is released, by a run of the test set if there is one. */
+  held_version: {
+    version_id: string
+    test_set_id: string | null
+    /** ISO 8601, in UTC. */
+    created_at: string
+  } | null
   order: number
 }
 
@@ -566,6 +573,13 @@ export type OperatorBlock = {
   family: 'identity' | 'instructions' | 'information'
   /** False for types whose content only operators write. */
   content_writable: boolean
+  /** A version that is not the current one until it is released, by a run of the test set if there is one. */
+  held_version: {
+    version_id: string
+    test_set_id: string | null
+    /** ISO 8601, in UTC. */
+    created_at: string
+  } | null
 }
 
 export type BlockVersion = {

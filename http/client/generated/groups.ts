@@ -1840,7 +1840,8 @@ export class BlocksApi extends Group {
   }
 
   /**
-   * Save the content of a block as a new version, as text or as a payload of items.
+   * Save the content of a block as a new version, as text or as a payload of items; with hold it waits for its
+   * release.
    *
    * Needs the scope `assistants:write`. Counts against the project's rate limits.
    *
@@ -1849,6 +1850,45 @@ export class BlocksApi extends Group {
   saveContent(id: string, body: types.SaveBlockContentBody, options?: CallOptions): Promise<types.BlockVersion> {
     return this.connection.request(
       { method: 'PUT', path: () => `/v1/blocks/${segment(id, 'id')}/content`, body, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
+   * Make the version that a block holds its current one.
+   *
+   * Needs the scope `assistants:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/blocks/{id}/held-version/release`, operation `release_held_version`
+   */
+  releaseHeldVersion(
+    id: string,
+    body?: types.ReleaseHeldVersionBody,
+    options?: CallOptions,
+  ): Promise<types.ReleaseHeldVersionAnswer> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/blocks/${segment(id, 'id')}/held-version/release`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
+   * Hold no version of a block any more; the version stays in the history.
+   *
+   * Needs the scope `assistants:write`. Counts against the project's rate limits.
+   *
+   * `DELETE /v1/blocks/{id}/held-version`, operation `discard_held_version`
+   */
+  discardHeldVersion(id: string, options?: CallOptions): Promise<void> {
+    return this.connection.request(
+      { method: 'DELETE', path: () => `/v1/blocks/${segment(id, 'id')}/held-version`, pool: 'shared' },
       options,
     )
   }

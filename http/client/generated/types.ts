@@ -1070,6 +1070,13 @@ export type AttachedBlock = {
   family: 'identity' | 'instructions' | 'information'
   /** False for types whose content only operators write. */
   content_writable: boolean
+  /** A version that is not the current one until it is released, by a run of the test set if there is one. */
+  held_version: {
+    version_id: string
+    test_set_id: string | null
+    /** ISO 8601, in UTC. */
+    created_at: string
+  } | null
   order: number
 }
 
@@ -1305,6 +1312,13 @@ export type Block = {
   family: 'identity' | 'instructions' | 'information'
   /** False for types whose content only operators write. */
   content_writable: boolean
+  /** A version that is not the current one until it is released, by a run of the test set if there is one. */
+  held_version: {
+    version_id: string
+    test_set_id: string | null
+    /** ISO 8601, in UTC. */
+    created_at: string
+  } | null
 }
 
 export type BlockVersion = {
@@ -7957,6 +7971,8 @@ export type GenerateAssistantReplyBody = {
         content: string
       }>
     | undefined
+  /** True: versions of blocks that are held count instead of the current ones. */
+  held?: boolean | undefined
 }
 
 export type GenerateAssistantReplyAnswer = {
@@ -8013,6 +8029,8 @@ export type PreviewAssistantPromptBody = {
         content: string
       }>
     | undefined
+  /** True: versions of blocks that are held count instead of the current ones. */
+  held?: boolean | undefined
 }
 
 export type PreviewAssistantPromptAnswer = {
@@ -8118,6 +8136,19 @@ export type SaveBlockContentBody = {
   edit_mode?: 'free' | 'assisted' | undefined
   content?: string | undefined
   payload?: Record<string, unknown> | undefined
+  /** True: the version is not the current one until it is released. */
+  hold?: boolean | undefined
+  /** With hold: a run of this test set that passes releases the version. */
+  test_set_id?: string | undefined
+}
+
+export type ReleaseHeldVersionBody = {
+  /** Refuses the release when another version is held. */
+  version_id?: string | undefined
+}
+
+export type ReleaseHeldVersionAnswer = {
+  block: Block
 }
 
 export type ListBlockVersionsQuery = {
@@ -10026,6 +10057,38 @@ export type ErrorCodes = {
     | 'BLOCK_CONTENT_NOT_WRITABLE'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'TEST_SET_NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'ASSISTANTS_UPSTREAM_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  release_held_version:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'HELD_VERSION_NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'IDEMPOTENCY_IN_PROGRESS'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'ASSISTANTS_UPSTREAM_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  discard_held_version:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'HELD_VERSION_NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'ASSISTANTS_UPSTREAM_ERROR'
@@ -10317,6 +10380,7 @@ export type ErrorCode =
   | 'FLOW_NOT_FOUND'
   | 'FLOW_NOT_REGISTERED'
   | 'FLOW_PUBLISHED'
+  | 'HELD_VERSION_NOT_FOUND'
   | 'HTTPS_REQUIRED'
   | 'IDEMPOTENCY_ANSWER_ERASED'
   | 'IDEMPOTENCY_IN_PROGRESS'
@@ -10363,6 +10427,7 @@ export type ErrorCode =
   | 'TEMPLATE_NOT_FOUND'
   | 'TEMPLATE_VARIABLE_INVALID'
   | 'TEMPLATE_VARIABLE_MISSING'
+  | 'TEST_SET_NOT_FOUND'
   | 'THROTTLED'
   | 'TICKET_ALREADY_OPEN'
   | 'TICKET_CLOSED'
@@ -10455,6 +10520,7 @@ export type DetailsByCode = {
   TEMPLATE_NOT_FOUND: { name?: string; language?: string }
   TEMPLATE_VARIABLE_INVALID: { variables?: Array<string> }
   TEMPLATE_VARIABLE_MISSING: { variables?: Array<string> }
+  TEST_SET_NOT_FOUND: { test_set_id?: string }
   THROTTLED: { exceeded?: Array<string> }
   TICKET_ALREADY_OPEN: { ticket_id?: string }
   TOO_MANY_AGENT_TOOLS: { most?: number }

@@ -77,6 +77,8 @@ const KINDS: Record<string, Kind> = {
   archive_block: 'sets',
   unarchive_block: 'sets',
   save_block_content: 'adds',
+  release_held_version: 'sets',
+  discard_held_version: 'sets',
   confirm_appointment: 'sets',
   create_webhook: 'adds',
   update_webhook: 'sets',

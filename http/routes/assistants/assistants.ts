@@ -10,6 +10,7 @@ import {
   toAssistantRecord,
   toAttachedBlockRecord,
   triedBlocks,
+  triedHeld,
 } from '../../../actors/mod.ts'
 import { listAssistants, readAssistantViews, readAttached } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
@@ -20,7 +21,7 @@ import { assistantFilter, attachment, creationOf, prompt, storedFields, targets,
 import { promptOf } from './prompt.ts'
 import { replyRoutes } from './reply.ts'
 import { summaryRoutes } from './summary.ts'
-import { contentsOf, TRIAL_BODY_LIMIT } from './tried_turns.ts'
+import { instructionsTried, TRIAL_BODY_LIMIT } from './tried_turns.ts'
 import { turnRoutes } from './turns.ts'
 import {
   type AssistantHooks,
@@ -206,12 +207,12 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       operation: 'preview_assistant_prompt',
       example: { body: { blocks: [{ block_id: exampleIds.block, content: '1. Ask for the order number.' }] } },
       summary: 'Render the prompt of an assistant with contents that are not saved',
-      body: v.strictObject({ blocks: v.optional(triedBlocks) }),
+      body: v.strictObject({ blocks: v.optional(triedBlocks), held: v.optional(triedHeld) }),
       body_limit: TRIAL_BODY_LIMIT,
       status: 200,
       response: prompt,
       errors: ['NOT_FOUND', 'BLOCK_NOT_FOUND'],
-      read: ({ params, body }, context) => promptOf(context, params.id, { contents: contentsOf(body.blocks) }),
+      read: ({ params, body }, context) => promptOf(context, params.id, instructionsTried(body)),
     }),
   ]
 }

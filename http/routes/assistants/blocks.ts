@@ -12,7 +12,8 @@ import { type BlockType, listVersions, objectId, pageBlocks } from '../../../sto
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { beginOnce, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
-import { blockFilter, CONTENT_BODY_LIMIT, content, contentEntries, fitsMode, versionFrom, window } from './fields.ts'
+import { blockFilter, CONTENT_BODY_LIMIT, content, savedContent, saveOf, versionFrom, window } from './fields.ts'
+import { heldVersionRoutes } from './held_versions.ts'
 import { type AssistantHooks, blockOf, changeAssistants, contentOf, versionOf } from './work.ts'
 
 const single = v.object({ block: blockRecord })
@@ -97,18 +98,18 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       operation: 'save_block_content',
       example: { body: { content: '1. Ask for the number of the order.' } },
       audited: true,
-      summary: 'Save the content of a block as a new version, as text or as a payload of items',
-      body: v.pipe(v.strictObject(contentEntries), fitsMode({ needed: true })),
+      summary:
+        'Save the content of a block as a new version, as text or as a payload of items; with hold it waits for its release',
+      body: savedContent,
       body_limit: CONTENT_BODY_LIMIT,
       status: 200,
       response: blockVersionRecord,
-      errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_WRITABLE', 'ASSISTANTS_UPSTREAM_ERROR'],
+      errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_WRITABLE', 'TEST_SET_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
       outside: true,
-      act: ({ params, body }, context, operation) => {
-        const change = { type: 'save_block_content' as const, id: params.id, version: versionFrom(body) }
-        return changeAssistants(hooks, context, { ...change, by_operator: false }, operation)
-      },
+      act: ({ params, body }, context, operation) =>
+        changeAssistants(hooks, context, { ...saveOf(params.id, body), by_operator: false }, operation),
     }),
+    ...heldVersionRoutes(hooks),
     route({
       ...reads,
       ...one,

@@ -123,6 +123,32 @@ export const contentEntries = {
   payload: v.optional(payload),
 }
 
+/** The fields of a content that is saved. */
+const savedEntries = {
+  ...contentEntries,
+  hold: v.optional(v.pipe(v.boolean(), v.description('True: the version is not the current one until it is released'))),
+  test_set_id: v.optional(
+    v.pipe(recordId, v.description('With hold: a run of this test set that passes releases the version')),
+  ),
+}
+
+/** The body that saves a content. */
+export const savedContent = v.pipe(
+  v.strictObject(savedEntries),
+  fitsMode({ needed: true }),
+  across((value, say) => {
+    const { hold, test_set_id } = fieldsOf(value)
+    if (test_set_id !== undefined && hold !== true) say('goes with hold alone; remove it', ['test_set_id'])
+  }),
+)
+
+/** The change that saves a content. */
+export function saveOf(id: string, { hold, test_set_id, ...content }: v.InferOutput<typeof savedContent>) {
+  const version = versionFrom(content)
+  if (hold) return { type: 'hold_block_content' as const, id, version, test_set_id: test_set_id ?? null }
+  return { type: 'save_block_content' as const, id, version }
+}
+
 /** Refuses contents that do not fit their mode. `needed`: one of the two has to be there. */
 export function fitsMode<Input>({ needed }: { needed: boolean }) {
   return across<Input>((value, say) => {

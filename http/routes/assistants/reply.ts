@@ -6,7 +6,7 @@ import { findToken, storeTurn } from '../../../storage/mod.ts'
 import type { Operation, Outcome } from '../../server/changes/operation.ts'
 import type { RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { contentsOf, mustHaveEnded, TRIAL_BODY_LIMIT, TriedTurns, TURN_MS } from './tried_turns.ts'
+import { instructionsTried, mustHaveEnded, TRIAL_BODY_LIMIT, TriedTurns, TURN_MS } from './tried_turns.ts'
 import type { AssistantHooks } from './work.ts'
 
 type Question = v.InferOutput<typeof replyQuestion>
@@ -16,14 +16,14 @@ export function replyRoutes(hooks: AssistantHooks): Route[] {
 
   async function reply(
     assistant_id: string,
-    { ticket_id, messages = [], chat_user, tools, blocks }: Question,
+    { ticket_id, messages = [], chat_user, tools, ...instructions }: Question,
     context: RequestContext,
     operation: Operation,
   ): Promise<Outcome> {
     const { company_id, database } = context
     if (tools?.mode === 'live') await mustWrite(context)
     const subject = ticket_id === undefined ? { messages, chat_user: chat_user ?? null, company_id } : { ticket_id }
-    const tried = { contents: contentsOf(blocks) }
+    const tried = instructionsTried(instructions)
     const turn = await turns.run({ assistant_id, subject, origin: 'reply', tools, tried }, context, operation)
     await storeTurn(database, turn)
     mustHaveEnded(turn)

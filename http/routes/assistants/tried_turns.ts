@@ -56,7 +56,13 @@ function toolsOf({ mode, fixtures = [] }: TriedToolsRecord = { mode: 'read' }): 
   return mode === 'fixtures' ? { mode, fixtures } : { mode }
 }
 
-/** Contents as they are tried. */
-export function contentsOf(blocks: readonly { block_id: string; content: string }[] = []): Tried['contents'] {
-  return new Map(blocks.map(({ block_id, content }) => [block_id, content]))
+type TriedInstructions = {
+  blocks?: readonly { block_id: string; content: string }[] | undefined
+  held?: boolean | undefined
+}
+
+/** The instructions of a body as they are tried. */
+export function instructionsTried({ blocks = [], held }: TriedInstructions): Pick<Tried, 'contents' | 'held'> {
+  const contents = new Map(blocks.map(({ block_id, content }) => [block_id, content]))
+  return { contents, ...(held && { held }) }
 }

@@ -15,6 +15,11 @@ export const Block = defineEntity({
     is_archived: p.boolean(),
     /** Null until the content is saved for the first time. */
     current_version_id: p.text().nullable(),
+    /** The version that waits to become the current one. */
+    held_version_id: p.text().nullable(),
+    /** The test set of which a run that passes releases it. */
+    held_test_set_id: p.text().nullable(),
+    held_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

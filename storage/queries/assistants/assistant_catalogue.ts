@@ -3,6 +3,7 @@ import { readRows } from '../../database/read_rows.ts'
 import { AgentTool } from '../../entities/assistants/agent_tool.ts'
 import { Assistant } from '../../entities/assistants/assistant.ts'
 import type { AssistantBlock } from '../../entities/assistants/assistant_block.ts'
+import { AssistantTestSet } from '../../entities/assistants/assistant_test_set.ts'
 import type { AssistantTool } from '../../entities/assistants/assistant_tool.ts'
 import { Block } from '../../entities/assistants/block.ts'
 import { BlockVersion } from '../../entities/assistants/block_version.ts'
@@ -21,6 +22,8 @@ export type CatalogueKeys = {
   tools: Set<string>
   /** Knowledge nodes, by id. */
   nodes: Set<string>
+  /** By id. */
+  test_sets: Set<string>
   /** Users, stages and tags of hand-overs, by id. */
   targets: Set<string>
   /** The numbers of active assistants and of blocks that are not archived. */
@@ -37,6 +40,8 @@ export type AssistantCatalogue = {
   tools: Set<string>
   /** The wanted knowledge nodes that the project has or had: what refers to a node keeps its id when it is deleted. */
   nodes: Set<string>
+  /** The wanted test sets that the project has. */
+  test_sets: Set<string>
   /** The wanted users who are active in the company, and the wanted stages and tags of the project. */
   targets: Record<'user' | 'stage' | 'tag', Set<string>>
   /** Tools that an assistant holds, in their order; by assistant. */
@@ -52,6 +57,7 @@ export function emptyCatalogue(): AssistantCatalogue {
     versions: new Map(),
     tools: new Set(),
     nodes: new Set(),
+    test_sets: new Set(),
     targets: { user: new Set(), stage: new Set(), tag: new Set() },
     held_tools: new Map(),
     counts: { assistants: 0, blocks: 0 },
@@ -66,16 +72,19 @@ export async function readCatalogue(
   found: AssistantCatalogue,
 ): Promise<void> {
   const nodes = [...keys.nodes]
-  const [assistants, links, versions, tools, unknown_nodes, targets, held_tools, counts] = await Promise.all([
-    rowsOf(database, Assistant, project_id, keys.assistants),
-    keys.assistants.size === 0 ? [] : readLinks(database, project_id, [...keys.assistants]),
-    rowsOf(database, BlockVersion, project_id, keys.versions),
-    rowsOf(database, AgentTool, project_id, keys.tools),
-    nodes.length === 0 ? [] : unknownNodes(database, project_id, nodes),
-    keys.targets.size === 0 ? [] : readTargets(database, project_id, [...keys.targets]),
-    keys.assistants.size === 0 ? [] : readHeldTools(database, [...keys.assistants]),
-    keys.counts ? count(database, project_id) : undefined,
-  ])
+  const [assistants, links, versions, tools, unknown_nodes, test_sets, targets, held_tools, counts] = await Promise.all(
+    [
+      rowsOf(database, Assistant, project_id, keys.assistants),
+      keys.assistants.size === 0 ? [] : readLinks(database, project_id, [...keys.assistants]),
+      rowsOf(database, BlockVersion, project_id, keys.versions),
+      rowsOf(database, AgentTool, project_id, keys.tools),
+      nodes.length === 0 ? [] : unknownNodes(database, project_id, nodes),
+      rowsOf(database, AssistantTestSet, project_id, keys.test_sets),
+      keys.targets.size === 0 ? [] : readTargets(database, project_id, [...keys.targets]),
+      keys.assistants.size === 0 ? [] : readHeldTools(database, [...keys.assistants]),
+      keys.counts ? count(database, project_id) : undefined,
+    ],
+  )
   const block_ids = new Set([...keys.blocks, ...links.map(({ block_id }) => block_id)])
   for (const row of await rowsOf(database, Block, project_id, block_ids)) found.blocks.set(row._id, row)
   for (const row of assistants) {
@@ -86,6 +95,7 @@ export async function readCatalogue(
   for (const row of links) found.links.get(row.assistant_id)?.push(row)
   for (const row of held_tools) found.held_tools.get(row.assistant_id)?.push(row)
   for (const { _id } of tools) found.tools.add(_id)
+  for (const { _id } of test_sets) found.test_sets.add(_id)
   for (const { kind, _id } of targets) found.targets[kind].add(_id)
   const unknown = new Set(unknown_nodes)
   for (const id of nodes) if (!unknown.has(id)) found.nodes.add(id)

@@ -221,6 +221,20 @@ function stepsOfAssistants({ keep, id, tenant }: Scene, call: Ask): Step[] {
       ],
     ),
     ['console_save_block_content', () => call('PUT', `${block()}/content`, { content: 'y' })],
+    [
+      'console_release_held_version',
+      async () => {
+        await done(call('PUT', `${block()}/content`, { content: 'z', hold: true }))
+        return call('POST', `${block()}/held-version/release`)
+      },
+    ],
+    [
+      'console_discard_held_version',
+      async () => {
+        await done(call('PUT', `${block()}/content`, { content: 'zz', hold: true }))
+        return call('DELETE', `${block()}/held-version`)
+      },
+    ],
     ['console_update_block', () => call('PATCH', block(), { name: 'Another' })],
     ['console_archive_block', () => call('POST', `${block()}/archive`)],
     ['console_unarchive_block', () => call('POST', `${block()}/unarchive`)],

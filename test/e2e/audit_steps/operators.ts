@@ -1,5 +1,6 @@
 /** Changes that operators make. */
 import { ownPage } from '../console_client.ts'
+import { made as done } from '../fixture.ts'
 import { type Scene, SECRET, type Step } from './scene.ts'
 
 const document = { type: 'document', name: 'Returns', content: 'Goods may be returned.' }
@@ -160,6 +161,20 @@ export function stepsOfOperators({ world, tenant, database, made, keep, id, post
     [
       'save_content_of_block',
       () => operator('PUT', `blocks/${id('block')}/content`, { edit_mode: 'free', content: 'Second' }),
+    ],
+    [
+      'release_held_version_of_block',
+      async () => {
+        await done(operator('PUT', `blocks/${id('block')}/content`, { content: 'Third', hold: true }))
+        return post(`blocks/${id('block')}/held-version/release`, {})
+      },
+    ],
+    [
+      'discard_held_version_of_block',
+      async () => {
+        await done(operator('PUT', `blocks/${id('block')}/content`, { content: 'Fourth', hold: true }))
+        return remove(`blocks/${id('block')}/held-version`)
+      },
     ],
     ['attach_block_to_assistant', () => post(`assistants/${id('bot')}/blocks`, { block_id: id('block') })],
     ['detach_block_from_assistant', () => remove(`assistants/${id('bot')}/blocks/${id('block')}`)],

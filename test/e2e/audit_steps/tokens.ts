@@ -3,6 +3,7 @@
 import type { Route } from '../../../http/server/route/route.ts'
 import { upload } from '../../http/media_client.ts'
 import { ORDER, people } from '../broadcast_client.ts'
+import { made as done } from '../fixture.ts'
 import { importFile, importUrl } from '../import_client.ts'
 import { mergeOf } from './agents.ts'
 import { type Scene, SECRET, type Step } from './scene.ts'
@@ -80,6 +81,20 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
         ],
       ),
     ['save_block_content', () => api('PUT', `blocks/${block()}/content`, { edit_mode: 'free', content: 'y' })],
+    [
+      'release_held_version',
+      async () => {
+        await done(api('PUT', `blocks/${block()}/content`, { content: 'z', hold: true }))
+        return api('POST', `blocks/${block()}/held-version/release`)
+      },
+    ],
+    [
+      'discard_held_version',
+      async () => {
+        await done(api('PUT', `blocks/${block()}/content`, { content: 'zz', hold: true }))
+        return api('DELETE', `blocks/${block()}/held-version`)
+      },
+    ],
     ['update_block', () => api('PATCH', `blocks/${block()}`, { name: 'Another' })],
     ['archive_block', () => api('POST', `blocks/${block()}/archive`)],
     ['unarchive_block', () => api('POST', `blocks/${block()}/unarchive`)],

@@ -1,0 +1,160 @@
+/** Versions of blocks that wait for their release: nobody meets them before. */
+import t from 'tap'
+import { newPerson, openDesk } from './assistant_desk.ts'
+import type { Json } from './client.ts'
+import { makeAgent, signIn } from './console_client.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
+
+const world = await joinWorld(t)
+const tenant = await makeTenant(world)
+const { api } = tenant
+const desk = await openDesk(world, tenant, { deployments: [] })
+
+/** A block of the assistant with the content "First". */
+async function makeBlock(): Promise<string> {
+  const { block } = await made(api('POST', 'blocks/steps', { name: 'Steps', content: 'First' }))
+  await made(api('POST', `assistants/${desk.id}/blocks`, { block_id: block._id }))
+  return block._id
+}
+
+const block = async (id: string): Promise<Json> => (await made(api('GET', `blocks/${id}`))).block
+const content = async (id: string) => (await made(api('GET', `blocks/${id}/content`))).content
+const save = (id: string, body: Json) => made(api('PUT', `blocks/${id}/content`, body))
+const prompt = async () => (await made(api('GET', `assistants/${desk.id}/prompt`))).prompt
+const release = (id: string, body?: Json) => api('POST', `blocks/${id}/held-version/release`, body)
+const discard = (id: string) => api('DELETE', `blocks/${id}/held-version`)
+const none = { status: 404, body: { error: { code: 'HELD_VERSION_NOT_FOUND' } } }
+
+t.test('a version that is held is stored, and is not the current one', async (t) => {
+  const id = await makeBlock()
+  const before = await block(id)
+  t.equal(before.held_version, null)
+  const saved = await save(id, { content: 'Second', hold: true })
+  const held = await block(id)
+  t.match(held, { current_version_id: before.current_version_id, held_version: { version_id: saved._id } })
+  t.match(held.held_version, { test_set_id: null, created_at: saved.created_at })
+  t.equal(await content(id), 'First')
+  t.match(await prompt(), /First/)
+  t.notMatch(await prompt(), /Second/)
+  t.match(await made(api('GET', `blocks/${id}/versions/${saved._id}`)), { content: 'Second' })
+  const { data } = await made(api('GET', `assistants/${desk.id}/blocks`))
+  t.match(
+    data.find(({ _id }: Json) => _id === id),
+    { held_version: { version_id: saved._id } },
+  )
+})
+
+t.test('one version is held at a time, and a save without hold leaves it', async (t) => {
+  const id = await makeBlock()
+  await save(id, { content: 'Second', hold: true })
+  const { _id } = await save(id, { content: 'Third', hold: true })
+  t.equal((await block(id)).held_version.version_id, _id)
+  await save(id, { content: 'Fourth' })
+  t.equal(await content(id), 'Fourth')
+  t.equal((await block(id)).held_version.version_id, _id)
+  await made(release(id))
+  t.equal(await content(id), 'Third')
+  const { data } = await made(api('GET', `blocks/${id}/versions`))
+  t.equal(data.length, 4, 'all versions stay')
+})
+
+t.test('a release makes it the current one, once', async (t) => {
+  const id = await makeBlock()
+  t.match(await release(id), none)
+  const { _id } = await save(id, { content: 'Second', hold: true })
+  t.match(await release(id, { version_id: 'f'.repeat(24) }), none, 'another version than the client has seen')
+  t.equal(await content(id), 'First')
+  const answers = await Promise.all([release(id, { version_id: _id }), release(id, { version_id: _id })])
+  t.same(answers.map(({ status }) => status).sort(), [200, 404])
+  t.match(await block(id), { current_version_id: _id, held_version: null })
+  t.match(await prompt(), /Second/)
+})
+
+t.test('a version that is discarded stays in the history', async (t) => {
+  const id = await makeBlock()
+  t.match(await discard(id), none)
+  const { _id } = await save(id, { content: 'Second', hold: true })
+  t.equal((await discard(id)).status, 204)
+  t.match(await discard(id), none)
+  t.match(await block(id), { held_version: null })
+  t.equal(await content(id), 'First')
+  t.match(await made(api('GET', `blocks/${id}/versions/${_id}`)), { content: 'Second' })
+})
+
+t.test('replies, prompts and the playground try held versions when they are asked to', async (t) => {
+  const id = await makeBlock()
+  const { _id: version_id } = await save(id, { content: 'Speak of ducks', hold: true })
+  const mark = `held ${newPerson()}`
+  await desk.script(mark, { answer: 'Yes.', times: 4 })
+  const messages = [{ role: 'user', text: mark }]
+  const reply = async (more: Json) => {
+    const answer = await made(api('POST', `assistants/${desk.id}/reply`, { messages, ...more }))
+    return (await made(api('GET', `assistants/${desk.id}/turns/${answer.reply.turn_id}`))).turn
+  }
+  const ofBlock = (turn: Json) => turn.blocks.find((one: Json) => one.block_id === id).version_id
+  t.not(ofBlock(await reply({})), version_id)
+  t.equal(ofBlock(await reply({ held: true })), version_id)
+  t.equal(ofBlock(await reply({ held: true, blocks: [{ block_id: id, content: 'x' }] })), null)
+  const asked = await desk.calls(mark)
+  t.same(
+    asked.map(({ body }) => body.messages[0].content.includes('Speak of ducks')),
+    [false, true, false],
+  )
+  const path = `assistants/${desk.id}/prompt`
+  t.notMatch((await made(api('POST', path, {}))).prompt, /ducks/)
+  t.match((await made(api('POST', path, { held: true }))).prompt, /ducks/)
+  const permissions = ['console.agent', 'console.manage_assistants']
+  const agent = await signIn(world, (await makeAgent(world, tenant, { permissions })) as { email: string })
+  const at = `projects/${tenant.project_id}/assistants/${desk.id}/playground`
+  const { turn } = await made(agent.call('POST', at, { json: { messages, held: true } }))
+  t.equal(ofBlock(turn), version_id)
+})
+
+t.test('what is wrong is refused, and nothing is written', async (t) => {
+  const id = await makeBlock()
+  const put = (body: Json, of = id) => api('PUT', `blocks/${of}/content`, body)
+  const nobody = 'f'.repeat(24)
+  t.match(await put({ content: 'x', hold: true, test_set_id: nobody }), {
+    status: 422,
+    body: { error: { code: 'TEST_SET_NOT_FOUND', details: { test_set_id: nobody } } },
+  })
+  for (const body of [
+    { content: 'x', test_set_id: nobody },
+    { content: 'x', hold: false, test_set_id: nobody },
+    { content: 'x', hold: 'yes' },
+    { hold: true },
+  ])
+    t.match(await put(body), { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
+  t.equal((await made(api('GET', `blocks/${id}/versions`))).data.length, 1)
+  const fields = { project_id: tenant.project_id, type: 'tags', name: 'Labels', content: '- vip' }
+  const catalogue = (await made(world.operator('POST', 'blocks', fields)))._id
+  t.match(await put({ content: 'x', hold: true }, catalogue), {
+    status: 409,
+    body: { error: { code: 'BLOCK_CONTENT_NOT_WRITABLE' } },
+  })
+  const stranger = await makeTenant(world)
+  const answers = [
+    await stranger.api('PUT', `blocks/${id}/content`, { content: 'x', hold: true }),
+    await stranger.api('POST', `blocks/${id}/held-version/release`),
+    await stranger.api('DELETE', `blocks/${id}/held-version`),
+  ]
+  for (const answer of answers) t.match(answer, { status: 404, body: { error: { code: 'NOT_FOUND' } } })
+})
+
+t.test('operators hold, release and discard versions of every type', async (t) => {
+  const { operator } = world
+  const fields = { project_id: tenant.project_id, type: 'tags', name: 'Labels', content: 'First' }
+  const { _id } = await made(operator('POST', 'blocks', fields))
+  const hold = () => operator('PUT', `blocks/${_id}/content`, { content: 'Second', hold: true })
+  const version = await made(hold())
+  t.match(await made(operator('GET', `blocks/${_id}`)), { held_version: { version_id: version._id } })
+  t.match(await made(operator('DELETE', `blocks/${_id}/held-version`)), { held_version: null })
+  t.match(await operator('DELETE', `blocks/${_id}/held-version`), none)
+  await made(hold())
+  t.match(await made(operator('POST', `blocks/${_id}/held-version/release`, {})), { held_version: null })
+  t.match(await operator('POST', `blocks/${_id}/held-version/release`, {}), none)
+  t.match(await made(operator('GET', `blocks/${_id}/content`)), { content: 'Second' })
+  t.match(await operator('PUT', `blocks/${_id}/content`, { content: 'x', hold: true, test_set_id: 'f'.repeat(24) }), {
+    status: 422,
+  })
+})
