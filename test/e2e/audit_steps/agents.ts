@@ -195,9 +195,10 @@ function stepsOfKnowledge({ keep, id }: Scene, call: Ask): Step[] {
   ]
 }
 
-function stepsOfAssistants({ keep, id, tenant }: Scene, call: Ask): Step[] {
-  const one = () => `assistants/${id('own_assistant')}`
-  const block = () => `blocks/${id('own_block')}`
+function stepsOfAssistants({ keep, made, tenant }: Scene, call: Ask): Step[] {
+  const one = () => `assistants/${made.own_assistant.assistant._id}`
+  const block_id = () => made.own_block.block._id
+  const block = () => `blocks/${block_id()}`
   const types = ['response_format', 'objective', 'cases_possible', 'steps']
   return [
     ['console_create_assistant', () => keep('own_assistant', call('POST', 'assistants', { name: 'Eva' }))],
@@ -211,7 +212,7 @@ function stepsOfAssistants({ keep, id, tenant }: Scene, call: Ask): Step[] {
       async () => {
         const tool = { name: 'find_stock', url: 'https://shop.example.com/stock' }
         const { _id } = await done(tenant.api('POST', 'agents/tools', tool))
-        return call('PATCH', `agents/${id('own_assistant')}`, { tools: [_id] })
+        return call('PATCH', `agents/${made.own_assistant.assistant._id}`, { tools: [_id] })
       },
     ],
     ...types.map(
@@ -238,8 +239,8 @@ function stepsOfAssistants({ keep, id, tenant }: Scene, call: Ask): Step[] {
     ['console_update_block', () => call('PATCH', block(), { name: 'Another' })],
     ['console_archive_block', () => call('POST', `${block()}/archive`)],
     ['console_unarchive_block', () => call('POST', `${block()}/unarchive`)],
-    ['console_attach_block', () => call('POST', `${one()}/blocks`, { block_id: id('own_block') })],
-    ['console_detach_block', () => call('DELETE', `${one()}/blocks/${id('own_block')}`)],
+    ['console_attach_block', () => call('POST', `${one()}/blocks`, { block_id: block_id() })],
+    ['console_detach_block', () => call('DELETE', `${one()}/blocks/${block_id()}`)],
   ]
 }
 

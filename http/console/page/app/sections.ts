@@ -63,6 +63,15 @@ const SECTIONS: Section[] = [
     styles: ['knowledge.css', 'document.css'],
   },
   {
+    section: 'assistants',
+    name: 'Assistants',
+    icon: 'assistants',
+    keys: 'g t',
+    load: () => import('../assistants/mod.tsx'),
+    styles: ['assistants.css'],
+    commands: [{ text: 'New assistant', path: ['new'], icon: 'plus' }],
+  },
+  {
     section: 'appointments',
     name: 'Appointments',
     icon: 'appointments',
