@@ -31,7 +31,7 @@ const PAGE = 'http/console/page'
 const PAGE_FLOORS = [
   ['boot.ts'],
   ['app'],
-  ['inbox', 'board', 'people', 'broadcasts', 'webhooks', 'knowledge', 'appointments', 'costs', 'ops'],
+  ['inbox', 'board', 'people', 'broadcasts', 'webhooks', 'knowledge', 'assistants', 'appointments', 'costs', 'ops'],
   ['core'],
   ['crm'],
   ['ui'],

@@ -3,8 +3,8 @@
  * opened; the inbox comes with the page.
  *
  * A module exports `page`, a `SectionPage`: `View` draws a place of the section, `title` names it for the browser's tab.
- * `styles` are loaded before the first drawing. A new section is one line here, a folder beside this one, and its icon
- * in `ui/pictures/icons.tsx`.
+ * `styles` are loaded before the first drawing. A new section is one line here, a folder beside this one, and an icon
+ * with its name in `ui/pictures/icons.tsx`.
  */
 
 import type { SectionPage } from '../core/section_page.ts'
@@ -16,9 +16,8 @@ import type { IconName } from '../ui/pictures/icons.tsx'
  * have the whole window, without margins.
  */
 export type Section = {
-  section: string
+  section: IconName
   name: string
-  icon: IconName
   keys: string
   load(): Promise<{ page: SectionPage }>
   styles?: string[]
@@ -28,11 +27,10 @@ export type Section = {
 }
 
 const SECTIONS: Section[] = [
-  { section: 'inbox', name: 'Inbox', icon: 'inbox', keys: 'g i', load: () => import('../inbox/mod.tsx') },
+  { section: 'inbox', name: 'Inbox', keys: 'g i', load: () => import('../inbox/mod.tsx') },
   {
     section: 'board',
     name: 'Board',
-    icon: 'board',
     keys: 'g b',
     load: () => import('../board/mod.tsx'),
     styles: ['board.css', 'panel.css'],
@@ -40,7 +38,6 @@ const SECTIONS: Section[] = [
   {
     section: 'contacts',
     name: 'Contacts',
-    icon: 'contacts',
     keys: 'g c',
     load: () => import('../people/mod.tsx'),
     styles: ['people.css', 'panel.css'],
@@ -48,7 +45,6 @@ const SECTIONS: Section[] = [
   {
     section: 'broadcasts',
     name: 'Broadcasts',
-    icon: 'broadcasts',
     keys: 'g s',
     load: () => import('../broadcasts/mod.tsx'),
     styles: ['broadcasts.css', 'broadcast.css', 'compose.css', 'templates.css'],
@@ -57,7 +53,6 @@ const SECTIONS: Section[] = [
   {
     section: 'knowledge',
     name: 'Knowledge',
-    icon: 'knowledge',
     keys: 'g k',
     load: () => import('../knowledge/mod.tsx'),
     styles: ['knowledge.css', 'document.css'],
@@ -65,7 +60,6 @@ const SECTIONS: Section[] = [
   {
     section: 'assistants',
     name: 'Assistants',
-    icon: 'assistants',
     keys: 'g t',
     load: () => import('../assistants/mod.tsx'),
     styles: ['assistants.css'],
@@ -74,7 +68,6 @@ const SECTIONS: Section[] = [
   {
     section: 'appointments',
     name: 'Appointments',
-    icon: 'appointments',
     keys: 'g a',
     load: () => import('../appointments/mod.tsx'),
     styles: ['appointments.css'],
@@ -82,7 +75,6 @@ const SECTIONS: Section[] = [
   {
     section: 'costs',
     name: 'Costs',
-    icon: 'costs',
     keys: 'g m',
     load: () => import('../costs/mod.tsx'),
     styles: ['costs.css'],
@@ -90,7 +82,6 @@ const SECTIONS: Section[] = [
   {
     section: 'webhooks',
     name: 'Webhooks',
-    icon: 'webhooks',
     keys: 'g w',
     load: () => import('../webhooks/mod.tsx'),
     styles: ['webhooks.css'],
@@ -99,7 +90,6 @@ const SECTIONS: Section[] = [
   {
     section: 'ops',
     name: 'Operations',
-    icon: 'operations',
     keys: 'g o',
     load: () => import('../ops/mod.tsx'),
     styles: ['ops.css', 'overview.css'],

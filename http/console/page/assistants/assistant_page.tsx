@@ -13,6 +13,7 @@ import type { Assistants } from './assistants.ts'
 import { Face } from './face.tsx'
 import { InstructionsPart } from './instructions/instructions_part.tsx'
 import type { OpenAssistant } from './open_assistant.ts'
+import type { PartProps } from './part.ts'
 import { type AssistantPart, assistantsPlace, PARTS } from './places.ts'
 import { PlacesPart } from './setup/places_part.tsx'
 import { SettingsPart } from './setup/settings_part.tsx'
@@ -25,8 +26,6 @@ const PART_WORDS: Record<AssistantPart, string> = {
   tools: 'Tools and knowledge',
   places: 'Where it works',
 }
-
-export type PartProps = { assistants: Assistants; open: OpenAssistant; assistant: Assistant }
 
 export function AssistantPage({
   assistants,

@@ -91,7 +91,7 @@ function Results({ assistants, search }: { assistants: Assistants; search: strin
         <thead>
           <tr>
             <th scope="col">Assistant</th>
-            <th scope="col">Answers</th>
+            <th scope="col">Where it works</th>
             <th scope="col" class="assistant-figure">
               Answered
             </th>

@@ -8,6 +8,7 @@ import { Resource } from '../data/resource.ts'
 import type { AgentTool, Assistant, AssistantDeployment, AttachedBlock } from '../records/assistant.ts'
 import type { AssistantsApi } from './assistants_api.ts'
 import { BlockContent } from './block_content.ts'
+import { Playground } from './playground/playground.ts'
 
 const PAGE = 200
 
@@ -18,6 +19,8 @@ export class OpenAssistant {
   readonly assistant: Resource<Assistant>
   readonly deployments: Resource<AssistantDeployment[]>
   readonly tools: Resource<AgentTool[]>
+  /** It stays while other parts of the assistant are shown, and goes with the assistant. */
+  readonly playground: Playground
   /** Contents that were asked for, by the id of their block. What is written stays here while other blocks are shown. */
   #contents = new Map<string, BlockContent>()
   #contents_known = signal(0)
@@ -39,6 +42,7 @@ export class OpenAssistant {
     this.assistant = new Resource(() => api.one(id))
     this.deployments = new Resource(() => api.deployments(id))
     this.tools = new Resource(() => this.#readTools())
+    this.playground = new Playground({ id, api: project.api, tried: this.tried })
   }
 
   get is_dirty() {

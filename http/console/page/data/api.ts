@@ -81,7 +81,8 @@ export class Api {
 
   /**
    * A request of any kind. `path` is relative to `/console/`; values of the query that are empty are left out. `key` is
-   * the idempotency key, `version` that of the record to change.
+   * the idempotency key, `version` that of the record to change. `signal` gives the request up, also
+   * when it takes too long.
    *
    * @throws ApiError
    */
@@ -94,12 +95,14 @@ export class Api {
       key,
       version,
       query = {},
+      signal,
     }: {
       json?: object | undefined
       form?: FormData | undefined
       key?: string | undefined
       version?: number | undefined
       query?: Query | undefined
+      signal?: AbortSignal | undefined
     } = {},
   ): Promise<Answer> {
     const url = new URL(path, this.#base)
@@ -122,7 +125,7 @@ export class Api {
       response = await this.#fetch(url, {
         method,
         headers,
-        signal: AbortSignal.timeout(patience_ms),
+        signal: signal ?? AbortSignal.timeout(patience_ms),
         ...(body && { body }),
       })
       answer = await response.text()

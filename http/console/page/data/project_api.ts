@@ -26,9 +26,9 @@ export class ProjectApi {
   post<Answer = AnyRecord>(
     path: string,
     json: object = {},
-    { key, version }: { key?: string; version?: number | undefined } = {},
+    { key, version, signal }: { key?: string; version?: number | undefined; signal?: AbortSignal } = {},
   ): Promise<Answer> {
-    return this.#api.request('POST', this.#at + path, { json, key, version })
+    return this.#api.request('POST', this.#at + path, { json, key, version, signal })
   }
 
   put<Answer = AnyRecord>(path: string, json: object): Promise<Answer> {

@@ -64,9 +64,9 @@ export function Frame({ core, session, children }: { core: Console; session: Ses
         </button>
         {project ? <Bell project={project} key={project.id} /> : <div class="bell"></div>}
         <nav class="sections" aria-label="Sections">
-          {sections.map(({ section, name, icon }) => (
+          {sections.map(({ section, name }) => (
             <a href={hrefOf(section)} aria-current={section === place.section ? 'page' : undefined} key={section}>
-              <Icon name={icon} /> <span>{name}</span>
+              <Icon name={section} /> <span>{name}</span>
               {section === 'inbox' && unread !== 0 && (
                 <span class="count">
                   {unread}

@@ -38,10 +38,10 @@ export function FrameActions({
   useStrayFiles()
   useSectionInSight(place.section)
   useActions(() => {
-    const go = sections.map(({ section, name, icon, keys }) => ({
+    const go = sections.map(({ section, name, keys }) => ({
       text: `Go to ${name}`,
       group: 'Navigation',
-      icon,
+      icon: section,
       keys,
       act: () => {
         location.hash = hrefOf(section)

@@ -11,7 +11,7 @@ import { Menu } from '../../ui/overlays/menu.tsx'
 import { Icon } from '../../ui/pictures/icons.tsx'
 import { Trouble } from '../../ui/placeholders/trouble.tsx'
 import { Waiting } from '../../ui/placeholders/waiting.tsx'
-import type { PartProps } from '../assistant_page.tsx'
+import type { PartProps } from '../part.ts'
 import { BLOCK_TYPES, NEW_BLOCK_TYPES, SINGLE_TYPES } from '../words.ts'
 
 type Props = PartProps & { onAdded(block: Pick<Block, '_id'>): void }

@@ -1,7 +1,7 @@
 /** Two texts of a block that two people wrote at the same time: both shown, and the agent decides. */
 
 import { useMemo } from 'preact/hooks'
-import { closeLines, differenceOf } from '../../knowledge/document/diff.ts'
+import { closeLines, differenceOf } from '../../ui/format/diff.ts'
 import { Icon } from '../../ui/pictures/icons.tsx'
 import type { BlockContent } from '../block_content.ts'
 

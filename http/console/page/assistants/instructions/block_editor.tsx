@@ -9,7 +9,8 @@ import { toast, toastFault } from '../../ui/overlays/toast.ts'
 import { Icon } from '../../ui/pictures/icons.tsx'
 import { Trouble } from '../../ui/placeholders/trouble.tsx'
 import { Waiting } from '../../ui/placeholders/waiting.tsx'
-import type { PartProps } from '../assistant_page.tsx'
+import type { PartProps } from '../part.ts'
+import { assistantsPlace } from '../places.ts'
 import { blockName } from '../words.ts'
 import { BlockConflict } from './block_conflict.tsx'
 import { RenameDialog } from './rename_dialog.tsx'
@@ -35,7 +36,7 @@ export function BlockEditor({ assistants, open, block }: PartProps & { block: At
     try {
       await open.detach(block._id)
       toast(`“${name}” is off the prompt. It stays in the catalogue.`, { undo: () => void open.attach(block._id) })
-      location.hash = location.hash.replace(/\/instructions\/.*$/, '')
+      location.hash = assistantsPlace(assistants.project_id, open.id)
     } catch (error) {
       toastFault(`“${name}” was not taken off`, error as Error)
     }

@@ -3,7 +3,7 @@
 import type { AttachedBlock } from '../../records/assistant.ts'
 import { toastFault } from '../../ui/overlays/toast.ts'
 import { Icon } from '../../ui/pictures/icons.tsx'
-import type { PartProps } from '../assistant_page.tsx'
+import type { PartProps } from '../part.ts'
 import { blockName } from '../words.ts'
 
 export function BlockRow({

@@ -1,15 +1,15 @@
 /** The blocks of an assistant in the order of its prompt, the open one in its editor, and what the model gets of them. */
 
 import { useState } from 'preact/hooks'
-import { addressOf } from '../../data/places.ts'
 import type { AttachedBlock } from '../../records/assistant.ts'
 import { Icon } from '../../ui/pictures/icons.tsx'
 import { Empty } from '../../ui/placeholders/empty.tsx'
-import type { PartProps } from '../assistant_page.tsx'
+import type { PartProps } from '../part.ts'
+import { assistantsPlace } from '../places.ts'
 import { AddBlock } from './add_block.tsx'
 import { BlockEditor } from './block_editor.tsx'
 import { BlockRow } from './block_row.tsx'
-import { PromptPane } from './prompt_pane.tsx'
+import { Side } from './side.tsx'
 
 export function InstructionsPart({ chosen, ...props }: PartProps & { chosen: string | null }) {
   const { assistants, open, assistant } = props
@@ -18,7 +18,7 @@ export function InstructionsPart({ chosen, ...props }: PartProps & { chosen: str
   /** Read by screen readers after a move. */
   const [said, say] = useState('')
   const placeOf = ({ _id }: Pick<AttachedBlock, '_id'>) =>
-    addressOf(assistants.project_id, 'assistants', [open.id, 'instructions', _id])
+    assistantsPlace(assistants.project_id, open.id, 'instructions', _id)
   return (
     <div class="assistant-work">
       <section class="card assistant-blocks" aria-labelledby="assistant-blocks">
@@ -62,7 +62,7 @@ export function InstructionsPart({ chosen, ...props }: PartProps & { chosen: str
           </div>
         )}
       </div>
-      <PromptPane open={open} />
+      <Side {...props} />
       {!assistant.is_active && (
         <p class="faint assistant-off">
           <Icon name="stop" /> The assistant is off: nothing that you change here reaches anybody until it is on.

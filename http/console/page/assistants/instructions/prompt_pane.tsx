@@ -37,9 +37,9 @@ export function PromptPane({ open }: { open: OpenAssistant }) {
     }
   }, [open, cause])
   return (
-    <section class="card assistant-prompt" aria-labelledby="assistant-prompt">
+    <>
       <div class="section-head">
-        <h2 id="assistant-prompt">Prompt</h2>
+        <h2>Prompt</h2>
         {prompt !== null && <span class="faint">{number(prompt.length)} characters</span>}
       </div>
       {tried.length > 0 && (
@@ -55,6 +55,6 @@ export function PromptPane({ open }: { open: OpenAssistant }) {
       <pre aria-label="Text of the prompt" tabindex={0}>
         {prompt === null ? '…' : prompt === '' ? 'Nothing is written yet: the prompt is empty.' : prompt}
       </pre>
-    </section>
+    </>
   )
 }

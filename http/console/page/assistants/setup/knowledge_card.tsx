@@ -1,20 +1,18 @@
 /** The folders and documents that an assistant searches, chosen from the tree of the knowledge. */
 
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { faultOf } from '../../data/errors.ts'
-import { nodePlace } from '../../knowledge/places.ts'
-import { Tree } from '../../knowledge/tree/tree.ts'
+import { addressOf } from '../../data/places.ts'
 import { useAction } from '../../ui/hooks.ts'
 import { toastFault } from '../../ui/overlays/toast.ts'
 import { Icon } from '../../ui/pictures/icons.tsx'
-import type { PartProps } from '../assistant_page.tsx'
+import type { PartProps } from '../part.ts'
 import { KnowledgeDialog } from './knowledge_dialog.tsx'
 
 /** Undefined until it is read, null when it is gone. */
 type Named = { name: string; type: string } | null | undefined
 
 export function KnowledgeCard({ assistants, open, assistant }: PartProps) {
-  const tree = useMemo(() => new Tree(open.project.api), [open])
   const [names, setNames] = useState<ReadonlyMap<string, Named>>(new Map())
   const [is_choosing, setChoosing] = useState(false)
   const ids = assistant.knowledge_node_ids
@@ -67,7 +65,7 @@ export function KnowledgeCard({ assistants, open, assistant }: PartProps) {
       )}
       {is_choosing && (
         <KnowledgeDialog
-          tree={tree}
+          api={open.project.api}
           chosen={ids}
           onAdd={(added) => change((known) => [...known, ...added.filter((id) => !known.includes(id))])}
           onClose={() => setChoosing(false)}
@@ -95,7 +93,7 @@ function useRemove(change: (make: (ids: string[]) => string[]) => Promise<void>)
 function Name({ id, named, project_id }: { id: string; named: Named; project_id: string }) {
   if (named === null) return <span class="faint">A node that is gone</span>
   return (
-    <a href={nodePlace(project_id, id)}>
+    <a href={addressOf(project_id, 'knowledge', [id])}>
       <bdi>{named?.name ?? '…'}</bdi>
     </a>
   )

@@ -1,45 +1,49 @@
 /** Chooses folders and documents of the knowledge, level by level. */
 
-import { useEffect, useState } from 'preact/hooks'
-import type { Tree } from '../../knowledge/tree/tree.ts'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { ProjectApi } from '../../data/project_api.ts'
 import { Refusal } from '../../ui/forms/form_end.tsx'
 import { useAction } from '../../ui/hooks.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Icon } from '../../ui/pictures/icons.tsx'
+import { FolderNodes } from './folder_nodes.ts'
+
+type Folder = { _id: string; name: string }
 
 export function KnowledgeDialog({
-  tree,
+  api,
   chosen,
   onAdd,
   onClose,
 }: {
-  tree: Tree
+  api: Pick<ProjectApi, 'get'>
   /** Those that the assistant has already. */
   chosen: string[]
   onAdd(ids: string[]): Promise<void>
   onClose(): void
 }) {
-  void tree.version.value
-  const [at, setAt] = useState<string | null>(null)
+  /** The folders from the top to the one that is shown. */
+  const [path, setPath] = useState<Folder[]>([])
   const [added, setAdded] = useState<string[]>([])
-  useEffect(() => void tree.load(at), [at])
+  const at = path.at(-1)?._id ?? null
+  const folder = useMemo(() => new FolderNodes(api, at), [api, at])
+  useEffect(() => void folder.more(), [folder])
   const { run, is_busy, fault } = useAction(async () => {
     await onAdd(added)
     onClose()
   })
-  const branch = tree.branch(at)
-  const nodes = tree.nodesIn(at)
+  const { nodes, cursor, state } = folder.shown.value
   const toggle = (id: string) => setAdded(added.includes(id) ? added.filter((one) => one !== id) : [...added, id])
   return (
     <Dialog title="Choose knowledge" onClose={onClose} has_close class="assistant-choose">
       <nav class="assistant-path" aria-label="Folder">
-        <button type="button" class="link" onClick={() => setAt(null)}>
+        <button type="button" class="link" onClick={() => setPath([])}>
           Knowledge
         </button>
-        {tree.pathTo(at).map(({ _id, name }) => (
+        {path.map(({ _id, name }, level) => (
           <span key={_id}>
             /{' '}
-            <button type="button" class="link" onClick={() => setAt(_id)}>
+            <button type="button" class="link" onClick={() => setPath(path.slice(0, level + 1))}>
               {name}
             </button>
           </span>
@@ -58,7 +62,12 @@ export function KnowledgeDialog({
               <Icon name={type === 'folder' ? 'folder' : 'file'} /> <span>{name}</span>
             </label>
             {type === 'folder' && (
-              <button type="button" class="quiet icon-button" aria-label={`Open ${name}`} onClick={() => setAt(_id)}>
+              <button
+                type="button"
+                class="quiet icon-button"
+                aria-label={`Open ${name}`}
+                onClick={() => setPath([...path, { _id, name }])}
+              >
                 <Icon name="next" />
               </button>
             )}
@@ -66,16 +75,12 @@ export function KnowledgeDialog({
         ))}
         {nodes.length === 0 && (
           <li class="faint">
-            {branch?.state === 'loading' || !branch
-              ? 'Loading…'
-              : branch.state === 'failed'
-                ? 'It could not be loaded.'
-                : 'Nothing is in it.'}
+            {state === 'loading' ? 'Loading…' : state === 'failed' ? 'It could not be loaded.' : 'Nothing is in it.'}
           </li>
         )}
-        {branch?.cursor && (
+        {cursor && (
           <li>
-            <button type="button" class="link" onClick={() => tree.readMore(at)}>
+            <button type="button" class="link" onClick={() => folder.more()}>
               Show more
             </button>
           </li>

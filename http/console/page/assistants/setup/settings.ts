@@ -2,7 +2,7 @@
 
 import type { Assistant } from '../../records/assistant.ts'
 
-export const LIMITS = ['conversation_tokens', 'day_tokens', 'conversation_cost', 'day_cost'] as const
+const LIMITS = ['conversation_tokens', 'day_tokens', 'conversation_cost', 'day_cost'] as const
 export type Limit = (typeof LIMITS)[number]
 
 /** Amounts are texts of fields; nothing is no limit. */
@@ -41,7 +41,7 @@ export function draftOf({ budget, hand_over, ...fields }: Assistant): SettingsDr
 }
 
 /** The draft as a body. Texts that are no numbers are sent as they are, and refused with the reason. */
-export function fieldsOf({ name, description, avatar_url, avatar_emoji, model, ...draft }: SettingsDraft) {
+function fieldsOf({ name, description, avatar_url, avatar_emoji, model, ...draft }: SettingsDraft) {
   const limits = LIMITS.flatMap((limit) => {
     const text = draft.budget[limit].trim().replaceAll(/[\s_]/g, '')
     return text === '' ? [] : [[limit, Number.isNaN(Number(text)) ? text : Number(text)] as const]

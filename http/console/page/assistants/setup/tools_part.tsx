@@ -6,7 +6,7 @@ import { Switch } from '../../ui/forms/field.tsx'
 import { toastFault } from '../../ui/overlays/toast.ts'
 import { Trouble } from '../../ui/placeholders/trouble.tsx'
 import { Waiting } from '../../ui/placeholders/waiting.tsx'
-import type { PartProps } from '../assistant_page.tsx'
+import type { PartProps } from '../part.ts'
 import { KnowledgeCard } from './knowledge_card.tsx'
 
 export function ToolsPart(props: PartProps) {
@@ -20,9 +20,10 @@ export function ToolsPart(props: PartProps) {
 
 function ToolsCard({ assistants, open, assistant }: PartProps) {
   const { value, fault } = open.tools.state.value
-  const [busy, setBusy] = useState<string | null>(null)
+  /** The tool that is being switched, shown as it will be. */
+  const [switched, setSwitched] = useState<{ id: string; is_on: boolean } | null>(null)
   const turn = async ({ _id, name }: AgentTool, is_on: boolean) => {
-    setBusy(_id)
+    setSwitched({ id: _id, is_on })
     try {
       // The list is replaced as a whole: what a colleague has changed since it was read must stay.
       const { tools } = await assistants.api.one(assistant._id)
@@ -31,7 +32,7 @@ function ToolsCard({ assistants, open, assistant }: PartProps) {
     } catch (error) {
       toastFault(`“${name}” was not changed`, error as Error)
     }
-    setBusy(null)
+    setSwitched(null)
   }
   return (
     <section class="card assistant-card" aria-labelledby="assistant-tools">
@@ -52,8 +53,8 @@ function ToolsCard({ assistants, open, assistant }: PartProps) {
           <li key={tool._id}>
             <Switch
               label={tool.name}
-              is_on={assistant.tools.includes(tool._id)}
-              is_off={!assistants.may_manage || busy !== null}
+              is_on={switched?.id === tool._id ? switched.is_on : assistant.tools.includes(tool._id)}
+              is_off={!assistants.may_manage || switched !== null}
               hint={hintOf(tool)}
               onChange={(is_on) => void turn(tool, is_on)}
             />

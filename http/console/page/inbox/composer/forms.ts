@@ -19,7 +19,7 @@ export const FORMS: { type: FormType; text: string; icon: IconName }[] = [
   { type: 'carousel', text: 'Carousel', icon: 'board' },
   { type: 'location', text: 'Location', icon: 'pin' },
   { type: 'contacts', text: 'Contact', icon: 'person' },
-  { type: 'flow', text: 'Form (Flow)', icon: 'operations' },
+  { type: 'flow', text: 'Form (Flow)', icon: 'ops' },
   { type: 'catalog', text: 'Catalog', icon: 'tag' },
 ]
 

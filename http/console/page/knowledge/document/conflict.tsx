@@ -2,10 +2,10 @@
 
 import { useMemo } from 'preact/hooks'
 import type { KnowledgeDocument } from '../../records/knowledge.ts'
+import { closeLines, differenceOf, type Line } from '../../ui/format/diff.ts'
 import { toast } from '../../ui/overlays/toast.ts'
 import { Icon } from '../../ui/pictures/icons.tsx'
 import { languageName } from '../words.ts'
-import { closeLines, differenceOf, type Line } from './diff.ts'
 import type { OpenDocument } from './document.ts'
 
 /** Lines that are shown. */
