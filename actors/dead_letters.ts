@@ -33,6 +33,7 @@ export const DEAD_LETTERS: Address<DeadLettersProtocol> = 'dead_letters/all'
 export const actorKinds: ReadonlySet<string> = new Set([
   'broadcast',
   'channel',
+  'conversation',
   'data_erasure',
   'data_export',
   'dead_letters',
@@ -40,6 +41,7 @@ export const actorKinds: ReadonlySet<string> = new Set([
   'project',
   'sign_in',
   'subscription',
+  'test_runs',
 ])
 
 type Records = { kept: KeptMessage[]; dropped: string[] }

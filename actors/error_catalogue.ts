@@ -148,6 +148,10 @@ export const errorCatalogue = {
     message: 'There is already a canned response with this shortcut; details.canned_response_id names it.',
   },
   SYSTEM_EVENT_TYPE: { status: 409, message: 'Event types of the system come with the company and stay.' },
+  TEST_SET_ALREADY_EXISTS: {
+    status: 409,
+    message: 'The assistant has another test set with this name; details.test_set_id names it.',
+  },
   TAG_ALREADY_EXISTS: { status: 409, message: 'The project has a tag with this name.' },
   EXTERNAL_ID_TAKEN: {
     status: 409,
@@ -377,6 +381,14 @@ export const errorCatalogue = {
   USER_LACKS_PERMISSION: { status: 422, message: 'The user lacks the permission that this needs.' },
   USER_NOT_FOUND: { status: 422, message: 'There is no user with this user_id.' },
   USER_NOT_IN_COMPANY: { status: 422, message: 'The user belongs to another company.' },
+  TEST_RUN_LIMIT_REACHED: {
+    status: 422,
+    message: 'The project has as many runs of test sets under way and queued as it can have (details.limit).',
+  },
+  TEST_SET_LIMIT_REACHED: {
+    status: 422,
+    message: 'The project has as many test sets as it can have (details.limit); delete one first.',
+  },
   VIEW_LIMIT_REACHED: {
     status: 422,
     message: 'There are as many saved views as there can be (details.limit); delete one first.',

@@ -6,6 +6,7 @@ import type { ErasureProtocol } from './data_rights/protocol.ts'
 import type { MailProtocol } from './mail/actor.ts'
 import type { ProjectProtocol } from './project/protocol.ts'
 import type { SubscriptionProtocol } from './subscription/protocol.ts'
+import type { TestRunsProtocol } from './test_runs/protocol.ts'
 
 declare module '../runtime/actor/actor.ts' {
   interface Protocols {
@@ -16,5 +17,6 @@ declare module '../runtime/actor/actor.ts' {
     mail: MailProtocol
     project: ProjectProtocol
     subscription: SubscriptionProtocol
+    test_runs: TestRunsProtocol
   }
 }

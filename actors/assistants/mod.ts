@@ -24,5 +24,7 @@ export type {
   ToolResult,
   ToolsMode,
 } from './tools/tool.ts'
+export { modelNames } from './tools/tool_names.ts'
+export { builtInNames } from './tools/tool_set.ts'
 export type { Tried } from './tried.ts'
 export { handOverWords } from './words/hand_over_words.ts'

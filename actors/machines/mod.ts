@@ -33,4 +33,5 @@ export {
   type SubscriptionHealth,
   subscriptionMachine,
 } from './subscription.ts'
+export { nextTestRunState, type TestRunEvent, testRunMachine } from './test_run.ts'
 export { nextTicketClosed, type TicketEvent, ticketMachine } from './ticket.ts'

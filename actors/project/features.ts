@@ -35,6 +35,7 @@ import { scheduledMessages } from './scheduled_messages/feature.ts'
 import { scheduling } from './scheduling/feature.ts'
 import { snoozes } from './snoozes/feature.ts'
 import { templates } from './templates/feature.ts'
+import { testSets } from './test_sets/feature.ts'
 import { threads } from './threads/feature.ts'
 import { tickets } from './tickets/feature.ts'
 import { tokens } from './tokens/feature.ts'
@@ -78,6 +79,7 @@ const commandTable = merge(
   snoozes.commands,
   scheduledMessages.commands,
   conversations.commands,
+  testSets.commands,
 )
 const changeTable = merge(
   flows.changes,

@@ -43,4 +43,6 @@ export const exampleIds = {
   merge: '66f2a0c1d4e5f60718293a70',
   merged_contact: '66f2a0c1d4e5f60718293a71',
   turn: '66f2a0c1d4e5f60718293a72',
+  test_set: '66f2a0c1d4e5f60718293a73',
+  run: '66f2a0c1d4e5f60718293a74',
 }

@@ -47,6 +47,24 @@ export { assistantReply, replyQuestion, toAssistantReply } from './assistants/re
 export { assistantSummary, summaryQuestion, toAssistantSummary } from './assistants/summary.ts'
 export { type TriedToolsRecord, triedBlocks, triedHeld } from './assistants/trial.ts'
 export {
+  testResultRecord,
+  testRunRecord,
+  testRunSummary,
+  toTestResultRecord,
+  toTestRunRecord,
+  toTestRunSummary,
+  wilsonInterval,
+} from './assistants/test_run.ts'
+export {
+  type NewTestSet,
+  newTestRun,
+  newTestSet,
+  testSetRecord,
+  testSetSummary,
+  toTestSetRecord,
+  toTestSetSummary,
+} from './assistants/test_set.ts'
+export {
   assistantTurnRecord,
   assistantTurnSummary,
   toAssistantTurnRecord,

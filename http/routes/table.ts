@@ -7,6 +7,7 @@ import { appointmentRoutes } from './appointments/appointments.ts'
 import { agentRoutes } from './assistants/agents.ts'
 import { assistantRoutes } from './assistants/assistants.ts'
 import { blockRoutes } from './assistants/blocks.ts'
+import { testSetRoutes } from './assistants/test_sets.ts'
 import type { AssistantHooks } from './assistants/work.ts'
 import { broadcastRoutes } from './broadcasts/broadcasts.ts'
 import { contactRoutes } from './customers/contacts.ts'
@@ -107,6 +108,7 @@ export function apiRoutes({
     ...section('Agent tools', 'Addresses of yours that assistants call.', agentToolRoutes(tools, allow_url)),
     ...section('Agents', 'Assistants as holders of tools.', agentRoutes(assistants)),
     ...section('Assistants', 'AI assistants, made of blocks of instructions.', assistantRoutes(assistants)),
+    ...section('Test sets', 'Expectations of assistants, and runs that try them.', testSetRoutes),
     ...section('Blocks', 'Reusable instructions of assistants, with their versions.', blockRoutes(assistants)),
     ...section('Scheduling', 'Appointments and their confirmation.', appointmentRoutes),
     ...section('Webhooks', 'Subscriptions to events, and their deliveries.', webhookRoutes(allow_url, polls)),

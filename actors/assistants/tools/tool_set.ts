@@ -30,6 +30,9 @@ const BUILT_IN: readonly BuiltIn[] = [
   readEventsTool,
 ]
 
+/** The names of Parley's own tools. */
+export const builtInNames: readonly string[] = BUILT_IN.map(({ name }) => name)
+
 export type OfferedTool =
   | { kind: 'built_in'; built_in: BuiltIn; parameters: Record<string, unknown> }
   /** `parameters`: with the bound arguments. */

@@ -11,6 +11,7 @@ import {
   projectActor,
   signInActor,
   subscriptionActor,
+  testRunsActor,
 } from '../../../actors/mod.ts'
 import type { ActorKind, Log } from '../../../runtime/mod.ts'
 import type { Config } from '../settings/mod.ts'
@@ -30,6 +31,7 @@ export function actorKinds(config: Config, waits: Waits, ground: Ground, service
     bulk_rate,
     mailer,
     isVisitorHere,
+    assistants,
     assistant_work,
     typing,
   } = services
@@ -59,6 +61,7 @@ export function actorKinds(config: Config, waits: Waits, ground: Ground, service
     broadcastActor({ database, foreground, bulk_rate }),
     subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
     conversationActor({ assistants: assistant_work, typing, waits: { ...conversationWaits, ...waits.conversation } }),
+    testRunsActor({ services: assistants.services, log }),
     mailActor({ mailer, log }),
     signInActor(),
     deadLettersActor({ log }),

@@ -1682,6 +1682,219 @@ export class AssistantsApi extends Group {
   }
 }
 
+/** Expectations of assistants, and runs that try them. */
+export class TestSetsApi extends Group {
+  /**
+   * List the test sets of an assistant, newest first, without their cases.
+   *
+   * Needs the scope `assistants:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/assistants/{id}/test-sets`, operation `list_assistant_test_sets`
+   */
+  listAssistant(
+    id: string,
+    query?: types.ListAssistantTestSetsQuery,
+    options?: CallOptions,
+  ): Pages<types.ListAssistantTestSetsPage, types.ListAssistantTestSetsPage['data'][number]> {
+    return new Pages(
+      this.connection,
+      { method: 'GET', path: () => `/v1/assistants/${segment(id, 'id')}/test-sets`, query, pool: 'shared' },
+      'list',
+      options,
+    )
+  }
+
+  /**
+   * Create a test set: conversations, each with what is expected of the assistant.
+   *
+   * Needs the scope `assistants:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/assistants/{id}/test-sets`, operation `create_assistant_test_set`
+   */
+  createAssistant(
+    id: string,
+    body: types.CreateAssistantTestSetBody,
+    options?: CallOptions,
+  ): Promise<types.CreateAssistantTestSetAnswer> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/assistants/${segment(id, 'id')}/test-sets`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
+   * Get a test set with its cases.
+   *
+   * Needs the scope `assistants:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/assistants/{id}/test-sets/{test_set_id}`, operation `get_assistant_test_set`
+   */
+  getAssistant(id: string, test_set_id: string, options?: CallOptions): Promise<types.GetAssistantTestSetAnswer> {
+    return this.connection.request(
+      {
+        method: 'GET',
+        path: () => `/v1/assistants/${segment(id, 'id')}/test-sets/${segment(test_set_id, 'test_set_id')}`,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
+   * Replace a test set; the runs that there are keep the cases that they tried.
+   *
+   * Needs the scope `assistants:write`. Counts against the project's rate limits.
+   *
+   * `PUT /v1/assistants/{id}/test-sets/{test_set_id}`, operation `replace_assistant_test_set`
+   */
+  replaceAssistant(
+    id: string,
+    test_set_id: string,
+    body: types.ReplaceAssistantTestSetBody,
+    options?: CallOptions,
+  ): Promise<types.ReplaceAssistantTestSetAnswer> {
+    return this.connection.request(
+      {
+        method: 'PUT',
+        path: () => `/v1/assistants/${segment(id, 'id')}/test-sets/${segment(test_set_id, 'test_set_id')}`,
+        body,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
+   * Delete a test set with its runs; a run under way ends.
+   *
+   * Needs the scope `assistants:write`. Counts against the project's rate limits.
+   *
+   * `DELETE /v1/assistants/{id}/test-sets/{test_set_id}`, operation `delete_assistant_test_set`
+   */
+  deleteAssistant(id: string, test_set_id: string, options?: CallOptions): Promise<void> {
+    return this.connection.request(
+      {
+        method: 'DELETE',
+        path: () => `/v1/assistants/${segment(id, 'id')}/test-sets/${segment(test_set_id, 'test_set_id')}`,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
+   * Try all cases of a test set.
+   *
+   * The model is asked, and budgets count it; tools outside are not called. At most two runs of a project are under
+   * way, others wait. Needs the scope `assistants:run`. Counts against the project's rate limits. A repeated request
+   * with the same `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/assistants/{id}/test-sets/{test_set_id}/runs`, operation `start_assistant_test_run`
+   */
+  startAssistantRun(
+    id: string,
+    test_set_id: string,
+    body: types.StartAssistantTestRunBody,
+    options?: CallOptions,
+  ): Promise<types.StartAssistantTestRunAnswer> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/assistants/${segment(id, 'id')}/test-sets/${segment(test_set_id, 'test_set_id')}/runs`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
+   * List the runs of a test set, newest first.
+   *
+   * Needs the scope `assistants:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/assistants/{id}/test-sets/{test_set_id}/runs`, operation `list_assistant_test_runs`
+   */
+  listAssistantRuns(
+    id: string,
+    test_set_id: string,
+    query?: types.ListAssistantTestRunsQuery,
+    options?: CallOptions,
+  ): Pages<types.ListAssistantTestRunsPage, types.ListAssistantTestRunsPage['data'][number]> {
+    return new Pages(
+      this.connection,
+      {
+        method: 'GET',
+        path: () => `/v1/assistants/${segment(id, 'id')}/test-sets/${segment(test_set_id, 'test_set_id')}/runs`,
+        query,
+        pool: 'shared',
+      },
+      'list',
+      options,
+    )
+  }
+
+  /**
+   * Get a run: its progress, the cases that it tries, and a page of the results that there are.
+   *
+   * Needs the scope `assistants:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/assistants/{id}/test-sets/{test_set_id}/runs/{run_id}`, operation `get_assistant_test_run`
+   */
+  getAssistantRun(
+    id: string,
+    test_set_id: string,
+    run_id: string,
+    query?: types.GetAssistantTestRunQuery,
+    options?: CallOptions,
+  ): Promise<types.GetAssistantTestRunAnswer> {
+    return this.connection.request(
+      {
+        method: 'GET',
+        path: () =>
+          `/v1/assistants/${segment(id, 'id')}/test-sets/${segment(test_set_id, 'test_set_id')}/runs/${segment(run_id, 'run_id')}`,
+        query,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
+   * Stop a run soon; the results that it has stay, and one that is over stays as it is.
+   *
+   * Needs the scope `assistants:run`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/assistants/{id}/test-sets/{test_set_id}/runs/{run_id}/cancel`, operation `cancel_assistant_test_run`
+   */
+  cancelAssistantRun(
+    id: string,
+    test_set_id: string,
+    run_id: string,
+    options?: CallOptions,
+  ): Promise<types.CancelAssistantTestRunAnswer> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () =>
+          `/v1/assistants/${segment(id, 'id')}/test-sets/${segment(test_set_id, 'test_set_id')}/runs/${segment(run_id, 'run_id')}/cancel`,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+}
+
 /** Reusable instructions of assistants, with their versions. */
 export class BlocksApi extends Group {
   /**
@@ -2348,6 +2561,8 @@ export class Parley {
   readonly agents: AgentsApi
   /** AI assistants, made of blocks of instructions. */
   readonly assistants: AssistantsApi
+  /** Expectations of assistants, and runs that try them. */
+  readonly testSets: TestSetsApi
   /** Reusable instructions of assistants, with their versions. */
   readonly blocks: BlocksApi
   /** Appointments and their confirmation. */
@@ -2379,6 +2594,7 @@ export class Parley {
     this.agentTools = new AgentToolsApi(this.connection)
     this.agents = new AgentsApi(this.connection)
     this.assistants = new AssistantsApi(this.connection)
+    this.testSets = new TestSetsApi(this.connection)
     this.blocks = new BlocksApi(this.connection)
     this.scheduling = new SchedulingApi(this.connection)
     this.webhooks = new WebhooksApi(this.connection)

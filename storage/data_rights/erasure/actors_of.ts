@@ -12,6 +12,7 @@ export function ofProjects(message: Sql, { projects }: Pick<Subject, 'projects'>
     sql`select ${`${kind}/`} || ${id} from ${sql.id(kind)} where project_id = any (${all})`
   const names = sql`${projects.map((project_id) => `%${project_id}%`)}`
   return sql`(${message}::text like any (${names}) or address in (
-    select 'project/' || one from unnest(${all}) one union all ${of('channel', sql`_id`)}
+    select kind || one from unnest(${all}) one, unnest(array['project/', 'test_runs/']) kind
+    union all ${of('channel', sql`_id`)}
     union all ${of('subscription', sql`id`)} union all ${of('broadcast', sql`id`)}))`
 }

@@ -58,7 +58,8 @@ async function askedActors(database: Database, row: Row, asked: Asked): Promise<
   if (kind === 'project') {
     const kinds = ['channel', 'subscription', 'broadcast'] as const
     const addresses = (await Promise.all(kinds.map((actor) => addressesOf(actor, [subject_id])))).flat()
-    return { projects: [{ project_id: subject_id, contacts: [], told: addresses }], others: [] }
+    const told = [...addresses, `test_runs/${subject_id}`]
+    return { projects: [{ project_id: subject_id, contacts: [], told }], others: [] }
   }
   if (asked !== 'projects') {
     const { projects } = await subjectOf(database, row)
@@ -68,6 +69,9 @@ async function askedActors(database: Database, row: Row, asked: Asked): Promise<
     select project_id, array_agg(value) as contacts from data_erasure_part
     where erasure_id = ${row._id} and kind = 'contact' group by project_id`)
   const projects: AskedProject[] = []
-  for (const one of found) projects.push({ ...one, told: await addressesOf('channel', [one.project_id]) })
+  for (const one of found) {
+    const told = [...(await addressesOf('channel', [one.project_id])), `test_runs/${one.project_id}`]
+    projects.push({ ...one, told })
+  }
   return { projects, others: [] }
 }

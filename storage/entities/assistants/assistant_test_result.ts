@@ -12,7 +12,6 @@ export type TestToolCall = { name: string; arguments: string; result: string; er
 
 /** The turn of the assistant after a step. */
 export type TestedStep = {
-  user: string[]
   outcome: 'answered' | 'handed_over' | 'failed'
   reason: string | null
   answer: string | null

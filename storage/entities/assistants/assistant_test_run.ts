@@ -17,7 +17,7 @@ export const AssistantTestRun = defineEntity({
     name: p.text(),
     runs: p.integer(),
     /** The `pass_rate` of the set. */
-    least_pass_rate: p.double(),
+    least_pass_rate: p.double().$type<number>(),
     cases: p.json<TestCase[]>().columnType('json'),
     case_count: p.integer(),
     chat_users: p.array<string>().columnType('text[]'),

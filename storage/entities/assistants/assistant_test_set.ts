@@ -41,7 +41,7 @@ export const AssistantTestSet = defineEntity({
     /** How often a run tries each case. */
     runs: p.integer(),
     /** The least share of tries that have to pass. */
-    pass_rate: p.double(),
+    pass_rate: p.double().$type<number>(),
     cases: p.json<TestCase[]>().columnType('json'),
     case_count: p.integer(),
     /** The contacts of the cases. */

@@ -54,6 +54,25 @@ export {
   type HeldConversation,
 } from './held.ts'
 export {
+  countUnfinishedTestRuns,
+  findTestRun,
+  listTestResults,
+  listTestRuns,
+  readTestCase,
+  readTestRuns,
+  readTestRunsBeyond,
+  readUnfinishedTestRuns,
+  type TestRunRow,
+  type UnfinishedTestRun,
+} from './test_runs.ts'
+export {
+  countTestSets,
+  findTestSet,
+  listTestSets,
+  readTestSets,
+  type TestSetSummary,
+} from './test_sets.ts'
+export {
   type KnowledgePassage,
   type OwnEvent,
   readOfferedTools,

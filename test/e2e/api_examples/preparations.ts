@@ -5,7 +5,7 @@ import { people, sendBulk } from '../broadcast_client.ts'
 import { eventually, type Json } from '../client.ts'
 import { made, type Tenant, type World } from '../fixture.ts'
 import type { startToolServer } from '../tool_server.ts'
-import { exported, newFlow, type Places, parkedLetter } from './records.ts'
+import { exported, newFlow, type Places, parkedLetter, testSetOf } from './records.ts'
 
 /** Each makes the record of one operation and says where the example has it. */
 export function preparations(
@@ -63,7 +63,14 @@ export function preparations(
     })
     return { ...places, [ids.merge]: merge._id }
   }
+  const testSet = async () => {
+    const assistant = await ofClient(ids.assistant, 'assistants', { name: next('Assistant') })
+    return { ...assistant, [ids.test_set]: await testSetOf(api, assistant[ids.assistant]!) }
+  }
   return {
+    replace_assistant_test_set: testSet,
+    delete_assistant_test_set: testSet,
+    start_assistant_test_run: testSet,
     merge_contacts: pair,
     list_contact_merges: merged,
     undo_contact_merge: merged,

@@ -90,6 +90,8 @@ export async function makeRecords(
   of.tool = (await made(api('POST', 'agents/tools', tool)))._id
   of.assistant = (await made(api('POST', 'assistants', { name: 'Reception' }))).assistant._id
   of.turn = await turnOf(database, tenant, of as { assistant: string; ticket: string; contact: string })
+  of.test_set = await testSetOf(api, of.assistant!)
+  of.run = await testRunOf(api, of.assistant!, of.test_set!)
   of.block = (await made(api('POST', 'blocks/steps', { name: 'Orders', content: '1. Ask for the number.' }))).block._id
   of.version = (await api('GET', `blocks/${of.block}/versions`)).body.data[0]._id
   const time = { starts_at: '2027-05-04T10:00:00.000Z', ends_at: '2027-05-04T10:30:00.000Z', timezone: 'UTC' }
@@ -145,6 +147,23 @@ export async function parkedLetter(database: Database): Promise<string> {
     [message],
   )
   return row!.id
+}
+
+type Api = Tenant['api']
+
+/** A test set that the examples do not delete or replace by name. */
+export async function testSetOf(api: Api, assistant: string, name = 'Orders'): Promise<string> {
+  const steps = [{ user: 'Where is my order A-1001?', expect: { outcome: 'answered', excludes: ['refund'] } }]
+  const cases = [{ name: 'Where is my order?', steps }]
+  return (await made(api('POST', `assistants/${assistant}/test-sets`, { name, cases }))).test_set._id
+}
+
+/** A run of the set that has ended. */
+export async function testRunOf(api: Api, assistant: string, test_set: string): Promise<string> {
+  const path = `assistants/${assistant}/test-sets/${test_set}/runs`
+  const { _id } = (await made(api('POST', path, {}))).run
+  await eventually('the run is over', async () => (await made(api('GET', `${path}/${_id}`))).run.ended_at !== null)
+  return _id
 }
 
 /** A turn that ended, without a model. */

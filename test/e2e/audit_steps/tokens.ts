@@ -34,6 +34,8 @@ const tool = {
   parameters: { type: 'object', properties: {} },
 }
 
+const test_set = { name: 'Orders', cases: [{ name: 'One', steps: [{ user: 'Hello' }] }] }
+
 const document = { type: 'document', name: 'Returns', content: 'Goods may be returned.' }
 
 /** `routes`: all of them, for the types of blocks. */
@@ -70,6 +72,19 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
     [
       'set_assistant_deployments',
       () => api('PUT', `assistants/${assistant()}/deployments`, { deployments: [{ answers: 'always' }] }),
+    ],
+    ['create_assistant_test_set', () => keep('tests', api('POST', `assistants/${assistant()}/test-sets`, test_set))],
+    [
+      'replace_assistant_test_set',
+      () => api('PUT', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}`, { ...test_set, runs: 2 }),
+    ],
+    [
+      'start_assistant_test_run',
+      () => api('POST', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}/runs`, {}),
+    ],
+    [
+      'delete_assistant_test_set',
+      () => api('DELETE', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}`),
     ],
     ['update_agent', () => api('PATCH', `agents/${assistant()}`, { tools: [id('tool')] })],
     ...routes

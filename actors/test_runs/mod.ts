@@ -1,0 +1,2 @@
+export { testRunsActor } from './actor.ts'
+export type { TestRunsProtocol } from './protocol.ts'
