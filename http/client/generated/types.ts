@@ -1286,6 +1286,208 @@ export type AssistantTurn = {
   }>
 }
 
+export type AssistantTestSetSummary = {
+  _id: string
+  assistant_id: string
+  name: string
+  runs: number
+  pass_rate: number
+  case_count: number
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  updated_at: string
+}
+
+export type AssistantTestSet = {
+  _id: string
+  assistant_id: string
+  name: string
+  runs: number
+  pass_rate: number
+  case_count: number
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  updated_at: string
+  cases: Array<{
+    name: string
+    chat_user?: string | undefined
+    steps: Array<{
+      user: string | Array<string>
+      expect?:
+        | {
+            outcome?: 'answered' | 'handed_over' | undefined
+            tools?: Array<string> | undefined
+            no_tools?: Array<string> | undefined
+            includes?: Array<string | Array<string>> | undefined
+            excludes?: Array<string> | undefined
+            language?: string | undefined
+          }
+        | undefined
+    }>
+    fixtures?:
+      | Array<{
+          tool: string
+          arguments?: Record<string, unknown> | undefined
+          result: unknown
+        }>
+      | undefined
+  }>
+}
+
+export type AssistantTestRunSummary = {
+  _id: string
+  assistant_id: string
+  test_set_id: string
+  /** The name of the set. */
+  name: string
+  /** queued: other runs of the project are under way. failed: reason says why it could not go on. */
+  state: 'queued' | 'running' | 'done' | 'canceled' | 'failed'
+  reason: string | null
+  /** How often each case is tried. */
+  runs: number
+  /** The pass_rate of the set. */
+  least_pass_rate: number
+  /** Tries: cases times runs. */
+  total: number
+  passed: number
+  failed: number
+  /** Tools that expectations name, and that the assistant did not have when the run was asked for. */
+  unknown_tools: Array<string>
+  input_tokens: number
+  output_tokens: number
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  started_at: string | null
+  /** ISO 8601, in UTC. */
+  ended_at: string | null
+  /** If pass_rate reaches that of the set. Null until the run ends, false unless it is done. */
+  has_passed: boolean | null
+  /** The share of tries so far that passed. */
+  pass_rate: number | null
+  /** Where the true share lies with a probability of 95 %, by the method of Wilson. */
+  interval: {
+    low: number
+    high: number
+  } | null
+  /** Cost of the model; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+}
+
+export type AssistantTestRun = {
+  _id: string
+  assistant_id: string
+  test_set_id: string
+  /** The name of the set. */
+  name: string
+  /** queued: other runs of the project are under way. failed: reason says why it could not go on. */
+  state: 'queued' | 'running' | 'done' | 'canceled' | 'failed'
+  reason: string | null
+  /** How often each case is tried. */
+  runs: number
+  /** The pass_rate of the set. */
+  least_pass_rate: number
+  /** Tries: cases times runs. */
+  total: number
+  passed: number
+  failed: number
+  /** Tools that expectations name, and that the assistant did not have when the run was asked for. */
+  unknown_tools: Array<string>
+  input_tokens: number
+  output_tokens: number
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  started_at: string | null
+  /** ISO 8601, in UTC. */
+  ended_at: string | null
+  /** If pass_rate reaches that of the set. Null until the run ends, false unless it is done. */
+  has_passed: boolean | null
+  /** The share of tries so far that passed. */
+  pass_rate: number | null
+  /** Where the true share lies with a probability of 95 %, by the method of Wilson. */
+  interval: {
+    low: number
+    high: number
+  } | null
+  /** Cost of the model; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+  /** Those of the set when the run was asked for. */
+  cases: Array<{
+    name: string
+    chat_user?: string | undefined
+    steps: Array<{
+      user: string | Array<string>
+      expect?:
+        | {
+            outcome?: 'answered' | 'handed_over' | undefined
+            tools?: Array<string> | undefined
+            no_tools?: Array<string> | undefined
+            includes?: Array<string | Array<string>> | undefined
+            excludes?: Array<string> | undefined
+            language?: string | undefined
+          }
+        | undefined
+    }>
+    fixtures?:
+      | Array<{
+          tool: string
+          arguments?: Record<string, unknown> | undefined
+          result: unknown
+        }>
+      | undefined
+  }>
+}
+
+export type AssistantTestResult = {
+  case_name: string
+  /** From 1. */
+  repetition: number
+  has_passed: boolean
+  /** A word for why there was no turn. */
+  reason: string | null
+  failures: Array<{
+    /** From 1. */
+    step: number
+    kind: 'turn' | 'outcome' | 'tools' | 'no_tools' | 'includes' | 'excludes' | 'language'
+    expected: string
+    found: string
+  }>
+  /** Tools that were called without a fixture. */
+  missing_fixtures: Array<string>
+  /** The turns after the steps of the case, with long texts cut. */
+  steps: Array<{
+    outcome: 'answered' | 'handed_over' | 'failed'
+    reason: string | null
+    answer: string | null
+    tool_calls: Array<{
+      name: string
+      arguments: string
+      result: string
+      error: string | null
+    }>
+  }>
+  input_tokens: number
+  output_tokens: number
+  /** ISO 8601, in UTC. */
+  started_at: string
+  /** ISO 8601, in UTC. */
+  ended_at: string
+  /** Cost of the model; null where its prices are not known. */
+  cost: {
+    amount: number
+    currency: string
+  } | null
+}
+
 export type Block = {
   _id: string
   name: string
@@ -8038,6 +8240,196 @@ export type PreviewAssistantPromptAnswer = {
   prompt: string
 }
 
+export type ListAssistantTestSetsQuery = {
+  /** The set with this name. */
+  name?: string | undefined
+  /** Maximum records of the page. 50 by default. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type ListAssistantTestSetsPage = {
+  data: Array<AssistantTestSetSummary>
+  next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
+}
+
+export type CreateAssistantTestSetBody = {
+  name: string
+  /** How often a run tries each case. 1 by default. */
+  runs?: number | undefined
+  /** The least share of tries that have to pass. 1 by default. */
+  pass_rate?: number | undefined
+  cases: Array<{
+    name: string
+    /** The contact who is the user, to whom tools are bound. */
+    chat_user?: string | undefined
+    steps: Array<{
+      /** The message of the person, or the messages of one burst. */
+      user: string | Array<string>
+      /** Facts about the turn that follows. */
+      expect?:
+        | {
+            outcome?: 'answered' | 'handed_over' | undefined
+            /** Tools that are called, each at least once. */
+            tools?: Array<string> | undefined
+            /** Tools that are not called. */
+            no_tools?: Array<string> | undefined
+            /** Texts that the answer has. Of a list, one of them is enough. */
+            includes?: Array<string | Array<string>> | undefined
+            /** Texts that the answer does not have. */
+            excludes?: Array<string> | undefined
+            /** The language of the answer. */
+            language?:
+              | 'en'
+              | 'es'
+              | 'pt'
+              | 'fr'
+              | 'de'
+              | 'it'
+              | 'nl'
+              | 'pl'
+              | 'tr'
+              | 'ru'
+              | 'ar'
+              | 'zh'
+              | 'ja'
+              | undefined
+          }
+        | undefined
+    }>
+    /** The first that fits a call answers it. */
+    fixtures?:
+      | Array<{
+          /** The name of the tool, as it is in tool_calls or as the tool is called in the API. */
+          tool: string
+          /** The fixture answers calls that have these among their arguments. Default: every call. */
+          arguments?: Record<string, unknown> | undefined
+          /** What the model gets, any JSON. */
+          result: unknown
+        }>
+      | undefined
+  }>
+}
+
+export type CreateAssistantTestSetAnswer = {
+  test_set: AssistantTestSet
+}
+
+export type GetAssistantTestSetAnswer = {
+  test_set: AssistantTestSet
+}
+
+export type ReplaceAssistantTestSetBody = {
+  name: string
+  /** How often a run tries each case. 1 by default. */
+  runs?: number | undefined
+  /** The least share of tries that have to pass. 1 by default. */
+  pass_rate?: number | undefined
+  cases: Array<{
+    name: string
+    /** The contact who is the user, to whom tools are bound. */
+    chat_user?: string | undefined
+    steps: Array<{
+      /** The message of the person, or the messages of one burst. */
+      user: string | Array<string>
+      /** Facts about the turn that follows. */
+      expect?:
+        | {
+            outcome?: 'answered' | 'handed_over' | undefined
+            /** Tools that are called, each at least once. */
+            tools?: Array<string> | undefined
+            /** Tools that are not called. */
+            no_tools?: Array<string> | undefined
+            /** Texts that the answer has. Of a list, one of them is enough. */
+            includes?: Array<string | Array<string>> | undefined
+            /** Texts that the answer does not have. */
+            excludes?: Array<string> | undefined
+            /** The language of the answer. */
+            language?:
+              | 'en'
+              | 'es'
+              | 'pt'
+              | 'fr'
+              | 'de'
+              | 'it'
+              | 'nl'
+              | 'pl'
+              | 'tr'
+              | 'ru'
+              | 'ar'
+              | 'zh'
+              | 'ja'
+              | undefined
+          }
+        | undefined
+    }>
+    /** The first that fits a call answers it. */
+    fixtures?:
+      | Array<{
+          /** The name of the tool, as it is in tool_calls or as the tool is called in the API. */
+          tool: string
+          /** The fixture answers calls that have these among their arguments. Default: every call. */
+          arguments?: Record<string, unknown> | undefined
+          /** What the model gets, any JSON. */
+          result: unknown
+        }>
+      | undefined
+  }>
+}
+
+export type ReplaceAssistantTestSetAnswer = {
+  test_set: AssistantTestSet
+}
+
+export type StartAssistantTestRunBody = {
+  /** How often each case is tried. Default: that of the set. */
+  runs?: number | undefined
+}
+
+export type StartAssistantTestRunAnswer = {
+  run: AssistantTestRunSummary
+}
+
+export type ListAssistantTestRunsQuery = {
+  /** Maximum records of the page. 50 by default. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type ListAssistantTestRunsPage = {
+  data: Array<AssistantTestRunSummary>
+  next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
+}
+
+export type GetAssistantTestRunQuery = {
+  /** Only records with this `has_passed`. */
+  has_passed?: boolean | undefined
+  /** Maximum records of the page. 50 by default. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export type GetAssistantTestRunAnswer = {
+  run: AssistantTestRun
+  results: {
+    data: Array<AssistantTestResult>
+    next_cursor: string | null
+    /** False on the last page. */
+    has_more: boolean
+  }
+}
+
+export type CancelAssistantTestRunAnswer = {
+  run: AssistantTestRunSummary
+}
+
 export type CreateResponseFormatBlockBody = {
   name: string
   content?: string | undefined
@@ -9910,6 +10302,114 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
+  list_assistant_test_sets:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  create_assistant_test_set:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'TEST_SET_ALREADY_EXISTS'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'TEST_SET_LIMIT_REACHED'
+    | 'NO_CONTACT'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  get_assistant_test_set:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  replace_assistant_test_set:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'TEST_SET_ALREADY_EXISTS'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'NO_CONTACT'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  delete_assistant_test_set:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  start_assistant_test_run:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'TEST_RUN_LIMIT_REACHED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  list_assistant_test_runs:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  get_assistant_test_run:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  cancel_assistant_test_run:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
   create_response_format_block:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
@@ -10427,6 +10927,9 @@ export type ErrorCode =
   | 'TEMPLATE_NOT_FOUND'
   | 'TEMPLATE_VARIABLE_INVALID'
   | 'TEMPLATE_VARIABLE_MISSING'
+  | 'TEST_RUN_LIMIT_REACHED'
+  | 'TEST_SET_ALREADY_EXISTS'
+  | 'TEST_SET_LIMIT_REACHED'
   | 'TEST_SET_NOT_FOUND'
   | 'THROTTLED'
   | 'TICKET_ALREADY_OPEN'
@@ -10520,6 +11023,9 @@ export type DetailsByCode = {
   TEMPLATE_NOT_FOUND: { name?: string; language?: string }
   TEMPLATE_VARIABLE_INVALID: { variables?: Array<string> }
   TEMPLATE_VARIABLE_MISSING: { variables?: Array<string> }
+  TEST_RUN_LIMIT_REACHED: { limit?: number }
+  TEST_SET_ALREADY_EXISTS: { test_set_id?: string }
+  TEST_SET_LIMIT_REACHED: { limit?: number }
   TEST_SET_NOT_FOUND: { test_set_id?: string }
   THROTTLED: { exceeded?: Array<string> }
   TICKET_ALREADY_OPEN: { ticket_id?: string }
