@@ -1689,13 +1689,13 @@ export class TestSetsApi extends Group {
    *
    * Needs the scope `assistants:read`. Counts against the project's rate limits.
    *
-   * `GET /v1/assistants/{id}/test-sets`, operation `list_assistant_test_sets`
+   * `GET /v1/assistants/{id}/test-sets`, operation `list_test_sets`
    */
-  listAssistant(
+  list(
     id: string,
-    query?: types.ListAssistantTestSetsQuery,
+    query?: types.ListTestSetsQuery,
     options?: CallOptions,
-  ): Pages<types.ListAssistantTestSetsPage, types.ListAssistantTestSetsPage['data'][number]> {
+  ): Pages<types.ListTestSetsPage, types.ListTestSetsPage['data'][number]> {
     return new Pages(
       this.connection,
       { method: 'GET', path: () => `/v1/assistants/${segment(id, 'id')}/test-sets`, query, pool: 'shared' },
@@ -1710,13 +1710,9 @@ export class TestSetsApi extends Group {
    * Needs the scope `assistants:write`. Counts against the project's rate limits. A repeated request with the same
    * `Idempotency-Key` is answered with the first answer for 24 hours.
    *
-   * `POST /v1/assistants/{id}/test-sets`, operation `create_assistant_test_set`
+   * `POST /v1/assistants/{id}/test-sets`, operation `create_test_set`
    */
-  createAssistant(
-    id: string,
-    body: types.CreateAssistantTestSetBody,
-    options?: CallOptions,
-  ): Promise<types.CreateAssistantTestSetAnswer> {
+  create(id: string, body: types.CreateTestSetBody, options?: CallOptions): Promise<types.CreateTestSetAnswer> {
     return this.connection.request(
       {
         method: 'POST',
@@ -1734,9 +1730,9 @@ export class TestSetsApi extends Group {
    *
    * Needs the scope `assistants:read`. Counts against the project's rate limits.
    *
-   * `GET /v1/assistants/{id}/test-sets/{test_set_id}`, operation `get_assistant_test_set`
+   * `GET /v1/assistants/{id}/test-sets/{test_set_id}`, operation `get_test_set`
    */
-  getAssistant(id: string, test_set_id: string, options?: CallOptions): Promise<types.GetAssistantTestSetAnswer> {
+  get(id: string, test_set_id: string, options?: CallOptions): Promise<types.GetTestSetAnswer> {
     return this.connection.request(
       {
         method: 'GET',
@@ -1752,14 +1748,14 @@ export class TestSetsApi extends Group {
    *
    * Needs the scope `assistants:write`. Counts against the project's rate limits.
    *
-   * `PUT /v1/assistants/{id}/test-sets/{test_set_id}`, operation `replace_assistant_test_set`
+   * `PUT /v1/assistants/{id}/test-sets/{test_set_id}`, operation `replace_test_set`
    */
-  replaceAssistant(
+  replace(
     id: string,
     test_set_id: string,
-    body: types.ReplaceAssistantTestSetBody,
+    body: types.ReplaceTestSetBody,
     options?: CallOptions,
-  ): Promise<types.ReplaceAssistantTestSetAnswer> {
+  ): Promise<types.ReplaceTestSetAnswer> {
     return this.connection.request(
       {
         method: 'PUT',
@@ -1776,9 +1772,9 @@ export class TestSetsApi extends Group {
    *
    * Needs the scope `assistants:write`. Counts against the project's rate limits.
    *
-   * `DELETE /v1/assistants/{id}/test-sets/{test_set_id}`, operation `delete_assistant_test_set`
+   * `DELETE /v1/assistants/{id}/test-sets/{test_set_id}`, operation `delete_test_set`
    */
-  deleteAssistant(id: string, test_set_id: string, options?: CallOptions): Promise<void> {
+  delete(id: string, test_set_id: string, options?: CallOptions): Promise<void> {
     return this.connection.request(
       {
         method: 'DELETE',
@@ -1796,14 +1792,14 @@ export class TestSetsApi extends Group {
    * way, others wait. Needs the scope `assistants:run`. Counts against the project's rate limits. A repeated request
    * with the same `Idempotency-Key` is answered with the first answer for 24 hours.
    *
-   * `POST /v1/assistants/{id}/test-sets/{test_set_id}/runs`, operation `start_assistant_test_run`
+   * `POST /v1/assistants/{id}/test-sets/{test_set_id}/runs`, operation `start_test_run`
    */
-  startAssistantRun(
+  startRun(
     id: string,
     test_set_id: string,
-    body: types.StartAssistantTestRunBody,
+    body: types.StartTestRunBody,
     options?: CallOptions,
-  ): Promise<types.StartAssistantTestRunAnswer> {
+  ): Promise<types.StartTestRunAnswer> {
     return this.connection.request(
       {
         method: 'POST',
@@ -1821,14 +1817,14 @@ export class TestSetsApi extends Group {
    *
    * Needs the scope `assistants:read`. Counts against the project's rate limits.
    *
-   * `GET /v1/assistants/{id}/test-sets/{test_set_id}/runs`, operation `list_assistant_test_runs`
+   * `GET /v1/assistants/{id}/test-sets/{test_set_id}/runs`, operation `list_test_runs`
    */
-  listAssistantRuns(
+  listRuns(
     id: string,
     test_set_id: string,
-    query?: types.ListAssistantTestRunsQuery,
+    query?: types.ListTestRunsQuery,
     options?: CallOptions,
-  ): Pages<types.ListAssistantTestRunsPage, types.ListAssistantTestRunsPage['data'][number]> {
+  ): Pages<types.ListTestRunsPage, types.ListTestRunsPage['data'][number]> {
     return new Pages(
       this.connection,
       {
@@ -1847,15 +1843,15 @@ export class TestSetsApi extends Group {
    *
    * Needs the scope `assistants:read`. Counts against the project's rate limits.
    *
-   * `GET /v1/assistants/{id}/test-sets/{test_set_id}/runs/{run_id}`, operation `get_assistant_test_run`
+   * `GET /v1/assistants/{id}/test-sets/{test_set_id}/runs/{run_id}`, operation `get_test_run`
    */
-  getAssistantRun(
+  getRun(
     id: string,
     test_set_id: string,
     run_id: string,
-    query?: types.GetAssistantTestRunQuery,
+    query?: types.GetTestRunQuery,
     options?: CallOptions,
-  ): Promise<types.GetAssistantTestRunAnswer> {
+  ): Promise<types.GetTestRunAnswer> {
     return this.connection.request(
       {
         method: 'GET',
@@ -1874,14 +1870,14 @@ export class TestSetsApi extends Group {
    * Needs the scope `assistants:run`. Counts against the project's rate limits. A repeated request with the same
    * `Idempotency-Key` is answered with the first answer for 24 hours.
    *
-   * `POST /v1/assistants/{id}/test-sets/{test_set_id}/runs/{run_id}/cancel`, operation `cancel_assistant_test_run`
+   * `POST /v1/assistants/{id}/test-sets/{test_set_id}/runs/{run_id}/cancel`, operation `cancel_test_run`
    */
-  cancelAssistantRun(
+  cancelRun(
     id: string,
     test_set_id: string,
     run_id: string,
     options?: CallOptions,
-  ): Promise<types.CancelAssistantTestRunAnswer> {
+  ): Promise<types.CancelTestRunAnswer> {
     return this.connection.request(
       {
         method: 'POST',

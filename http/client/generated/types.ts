@@ -8240,7 +8240,7 @@ export type PreviewAssistantPromptAnswer = {
   prompt: string
 }
 
-export type ListAssistantTestSetsQuery = {
+export type ListTestSetsQuery = {
   /** The set with this name. */
   name?: string | undefined
   /** Maximum records of the page. 50 by default. */
@@ -8249,14 +8249,14 @@ export type ListAssistantTestSetsQuery = {
   cursor?: string | undefined
 }
 
-export type ListAssistantTestSetsPage = {
+export type ListTestSetsPage = {
   data: Array<AssistantTestSetSummary>
   next_cursor: string | null
   /** False on the last page. */
   has_more: boolean
 }
 
-export type CreateAssistantTestSetBody = {
+export type CreateTestSetBody = {
   name: string
   /** How often a run tries each case. 1 by default. */
   runs?: number | undefined
@@ -8314,15 +8314,15 @@ export type CreateAssistantTestSetBody = {
   }>
 }
 
-export type CreateAssistantTestSetAnswer = {
+export type CreateTestSetAnswer = {
   test_set: AssistantTestSet
 }
 
-export type GetAssistantTestSetAnswer = {
+export type GetTestSetAnswer = {
   test_set: AssistantTestSet
 }
 
-export type ReplaceAssistantTestSetBody = {
+export type ReplaceTestSetBody = {
   name: string
   /** How often a run tries each case. 1 by default. */
   runs?: number | undefined
@@ -8380,34 +8380,34 @@ export type ReplaceAssistantTestSetBody = {
   }>
 }
 
-export type ReplaceAssistantTestSetAnswer = {
+export type ReplaceTestSetAnswer = {
   test_set: AssistantTestSet
 }
 
-export type StartAssistantTestRunBody = {
+export type StartTestRunBody = {
   /** How often each case is tried. Default: that of the set. */
   runs?: number | undefined
 }
 
-export type StartAssistantTestRunAnswer = {
+export type StartTestRunAnswer = {
   run: AssistantTestRunSummary
 }
 
-export type ListAssistantTestRunsQuery = {
+export type ListTestRunsQuery = {
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
   cursor?: string | undefined
 }
 
-export type ListAssistantTestRunsPage = {
+export type ListTestRunsPage = {
   data: Array<AssistantTestRunSummary>
   next_cursor: string | null
   /** False on the last page. */
   has_more: boolean
 }
 
-export type GetAssistantTestRunQuery = {
+export type GetTestRunQuery = {
   /** Only records with this `has_passed`. */
   has_passed?: boolean | undefined
   /** Maximum records of the page. 50 by default. */
@@ -8416,7 +8416,7 @@ export type GetAssistantTestRunQuery = {
   cursor?: string | undefined
 }
 
-export type GetAssistantTestRunAnswer = {
+export type GetTestRunAnswer = {
   run: AssistantTestRun
   results: {
     data: Array<AssistantTestResult>
@@ -8426,7 +8426,7 @@ export type GetAssistantTestRunAnswer = {
   }
 }
 
-export type CancelAssistantTestRunAnswer = {
+export type CancelTestRunAnswer = {
   run: AssistantTestRunSummary
 }
 
@@ -10302,7 +10302,7 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
-  list_assistant_test_sets:
+  list_test_sets:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'
@@ -10311,7 +10311,7 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
-  create_assistant_test_set:
+  create_test_set:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'
@@ -10328,7 +10328,7 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
-  get_assistant_test_set:
+  get_test_set:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'
@@ -10337,7 +10337,7 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
-  replace_assistant_test_set:
+  replace_test_set:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'
@@ -10351,7 +10351,7 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
-  delete_assistant_test_set:
+  delete_test_set:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'
@@ -10363,7 +10363,7 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
-  start_assistant_test_run:
+  start_test_run:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'
@@ -10378,7 +10378,7 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
-  list_assistant_test_runs:
+  list_test_runs:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'
@@ -10387,7 +10387,7 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
-  get_assistant_test_run:
+  get_test_run:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'
@@ -10396,7 +10396,7 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
-  cancel_assistant_test_run:
+  cancel_test_run:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'

@@ -67,12 +67,12 @@ const KINDS: Record<string, Kind> = {
   // The model is outside, and so are tools.
   generate_assistant_reply: 'sends',
   summarize_conversation: 'sends',
-  create_assistant_test_set: 'adds',
-  replace_assistant_test_set: 'sets',
-  delete_assistant_test_set: 'final',
+  create_test_set: 'adds',
+  replace_test_set: 'sets',
+  delete_test_set: 'final',
   // The model is outside.
-  start_assistant_test_run: 'sends',
-  cancel_assistant_test_run: 'sets',
+  start_test_run: 'sends',
+  cancel_test_run: 'sets',
   attach_block: 'sets',
   detach_block: 'final',
   create_response_format_block: 'adds',

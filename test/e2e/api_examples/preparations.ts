@@ -68,9 +68,9 @@ export function preparations(
     return { ...assistant, [ids.test_set]: await testSetOf(api, assistant[ids.assistant]!) }
   }
   return {
-    replace_assistant_test_set: testSet,
-    delete_assistant_test_set: testSet,
-    start_assistant_test_run: testSet,
+    replace_test_set: testSet,
+    delete_test_set: testSet,
+    start_test_run: testSet,
     merge_contacts: pair,
     list_contact_merges: merged,
     undo_contact_merge: merged,

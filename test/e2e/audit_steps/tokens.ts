@@ -73,17 +73,17 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
       'set_assistant_deployments',
       () => api('PUT', `assistants/${assistant()}/deployments`, { deployments: [{ answers: 'always' }] }),
     ],
-    ['create_assistant_test_set', () => keep('tests', api('POST', `assistants/${assistant()}/test-sets`, test_set))],
+    ['create_test_set', () => keep('tests', api('POST', `assistants/${assistant()}/test-sets`, test_set))],
     [
-      'replace_assistant_test_set',
+      'replace_test_set',
       () => api('PUT', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}`, { ...test_set, runs: 2 }),
     ],
     [
-      'start_assistant_test_run',
+      'start_test_run',
       () => api('POST', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}/runs`, {}),
     ],
     [
-      'delete_assistant_test_set',
+      'delete_test_set',
       () => api('DELETE', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}`),
     ],
     ['update_agent', () => api('PATCH', `agents/${assistant()}`, { tools: [id('tool')] })],
