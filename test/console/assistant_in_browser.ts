@@ -85,3 +85,42 @@ t.test('an answer names its assistant, and tells why', async (t) => {
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 })
+
+t.test('an assistant suggests a reply, which the agent reads, and takes out again', async (t) => {
+  const field = page.getByRole('textbox', { name: 'Reply' })
+  const suggested = page.locator('.composer-suggested')
+  await page.getByRole('button', { name: 'Suggest a reply' }).click()
+  await page.getByRole('menuitem', { name: 'Suggest a reply by Nox' }).click()
+  await suggested.getByText('Suggested by Nox').waitFor()
+  t.match(await field.inputValue(), /Where is my order/)
+  t.same(await inspect('assistant-suggests'), [])
+  await suggested.getByRole('button', { name: 'Take it out' }).click()
+  await suggested.waitFor({ state: 'detached' })
+  t.equal(await field.inputValue(), '')
+  t.equal((await api('GET', `messages?chat_user=${contact._id}`)).data.length, 2, 'nothing was sent')
+})
+
+t.test('an assistant summarizes the conversation, and the agent saves it', async (t) => {
+  await page.locator('summary', { hasText: 'Summary' }).click()
+  await page.getByRole('button', { name: 'Summarize the conversation' }).click()
+  await page.getByText('It is not saved.').waitFor()
+  t.same(await inspect('assistant-summarizes'), [])
+  await page.getByText('It is not saved.').getByRole('button', { name: 'Save' }).click()
+  const summary = async () => (await api('GET', `crm/tickets/${ticket._id}`)).conversation_summary
+  await eventually('it is saved', async () => /Where is my order/.test((await summary())?.motivo))
+  t.pass('the ticket has it')
+})
+
+t.test('agents see that an assistant writes', async (t) => {
+  await api('POST', `crm/tickets/${ticket._id}/hand-back`, { assistant_id: assistant._id })
+  await simulator('inbound', {
+    channel: 'whatsapp',
+    from: PHONE,
+    name: 'Ana Torres',
+    message: { type: 'text', text: { body: 'And when does it come? model slow 4' } },
+  })
+  await page.locator('.composer-bar', { hasText: 'Nox is writing…' }).waitFor()
+  await page.locator('.inbox-message', { hasText: 'And when does it come? model slow 4' }).nth(1).waitFor()
+  await bar.waitFor()
+  t.pass('the answer is there, and it writes no more')
+})

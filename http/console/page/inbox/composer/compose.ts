@@ -12,6 +12,7 @@ import type { Thread } from '../thread/conversation/thread.ts'
 import { addressOf, channelFor, FILES_OF_NOTES, MAX_CAPTION } from './channel_rules.ts'
 import { type DraftContent, DraftKeeper } from './draft.ts'
 import { Files, type Upload } from './files/files.ts'
+import { SuggestedReply } from './suggested/suggested_reply.ts'
 import { mentionsIn } from './triggers.ts'
 
 export class Compose {
@@ -19,6 +20,7 @@ export class Compose {
   /** The channel to write on, and those to choose from. */
   readonly channel
 
+  readonly suggested: SuggestedReply
   mode = signal<Mode>('reply')
   texts = { reply: signal(''), note: signal('') }
   /** The message that is answered. */
@@ -38,6 +40,7 @@ export class Compose {
   constructor(project: Project, thread: Thread, upload?: Upload) {
     this.#project = project
     this.thread = thread
+    this.suggested = new SuggestedReply(project, this)
     const channel = computed(() => {
       const { definitions, records } = project
       const last = this.thread.entries.value.findLast(({ kind }) => kind === 'message')
@@ -192,6 +195,7 @@ export class Compose {
       this.texts[mode].value = ''
       this.#files[mode].clear()
       if (mode !== 'reply') return
+      this.suggested.dismiss()
       this.quote.value = null
       this.began_at.value = null
     })

@@ -8,7 +8,7 @@ import { Choice, Editable, Part, Row } from '../../crm/record/fields.tsx'
 import { StageDialog } from '../../crm/record/stage_dialog.tsx'
 import type { TicketChanges } from '../../crm/record/ticket_changes.ts'
 import type { StageOption } from '../../crm/record/words.ts'
-import { PRIORITIES, STAGE_TEXTS, SUMMARY, stageOptions } from '../../crm/record/words.ts'
+import { PRIORITIES, STAGE_TEXTS, stageOptions } from '../../crm/record/words.ts'
 import type { ApiError } from '../../data/api.ts'
 import { prefer, preferences } from '../../data/preferences.ts'
 import type { Project } from '../../data/project.ts'
@@ -17,6 +17,7 @@ import type { AnyRecord } from '../../records/record.ts'
 import { useActions } from '../../ui/actions.ts'
 import { toastFault } from '../../ui/overlays/toast.ts'
 import { Icon } from '../../ui/pictures/icons.tsx'
+import { SummaryPart } from './summary_part.tsx'
 import { assignees, ticketActs } from './ticket_acts.ts'
 
 export function TicketPart({
@@ -117,7 +118,7 @@ export function TicketPart({
       )}
     </Part>
   )
-  return [ticket_part, <Summary summary={ticket.conversation_summary} onPatch={patch} />]
+  return [ticket_part, <SummaryPart project={project} ticket={ticket} onPatch={patch} key={ticket._id} />]
 }
 
 function State({
@@ -250,20 +251,4 @@ function Amount({
       />
     ),
   ]
-}
-
-function Summary({ summary, onPatch }: { summary: AnyRecord | null; onPatch(what: string, json: AnyRecord): void }) {
-  return (
-    <Part title="Summary" is_open={summary !== null}>
-      {SUMMARY.map(({ name, text }) => (
-        <Editable
-          label={text}
-          value={summary?.[name] ?? null}
-          is_long
-          onSave={(value) => onPatch('the summary', { conversation_summary: { ...summary, [name]: value } })}
-          key={name}
-        />
-      ))}
-    </Part>
-  )
 }

@@ -13,6 +13,7 @@ import type { ComposeProps } from '../compose_props.ts'
 import { useDrop } from '../files/drop.ts'
 import { FileStrip } from '../files/file_strip.tsx'
 import { LateNote } from '../notices.tsx'
+import { SuggestedBar } from '../suggested/suggested_bar.tsx'
 import { QuoteBar } from './quote_bar.tsx'
 import { SendButton } from './send_button.tsx'
 import { Suggestions, useSuggestions } from './suggestions.tsx'
@@ -89,6 +90,7 @@ export function Editor({ is_late = false, ...props }: ComposeProps & { is_late?:
           </button>
         </div>
       )}
+      {is_reply && <SuggestedBar compose={compose} />}
       {is_reply && <QuoteBar {...props} />}
       <div class="composer-field">
         <textarea

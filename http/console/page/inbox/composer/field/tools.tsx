@@ -9,6 +9,7 @@ import { Popover } from '../../../ui/overlays/popover.tsx'
 import { Icon } from '../../../ui/pictures/icons.tsx'
 import type { ComposeProps } from '../compose_props.ts'
 import { FORMS, openForm } from '../forms.ts'
+import { SuggestButton } from '../suggested/suggest_button.tsx'
 import { insertAt } from '../triggers.ts'
 
 const Emoji = lazy(() => import('./emoji.tsx').then((module) => module.Emoji))
@@ -16,6 +17,7 @@ const Emoji = lazy(() => import('./emoji.tsx').then((module) => module.Emoji))
 const FILES: readonly string[] = ['image', 'video', 'audio', 'document', 'sticker']
 
 export function Tools({
+  project,
   compose,
   field,
   suggest,
@@ -120,6 +122,7 @@ export function Tools({
       >
         <Icon name="message" />
       </button>
+      {is_reply && <SuggestButton project={project} compose={compose} />}
       {!is_reply && (
         <button
           type="button"
