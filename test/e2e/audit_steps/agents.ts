@@ -197,6 +197,8 @@ function stepsOfKnowledge({ keep, id }: Scene, call: Ask): Step[] {
 
 function stepsOfAssistants({ keep, made, tenant }: Scene, call: Ask): Step[] {
   const one = () => `assistants/${made.own_assistant.assistant._id}`
+  const tests = () => `${one()}/test-sets/${made.own_tests.test_set._id}`
+  const test_set = { name: 'Greetings', cases: [{ name: 'One', steps: [{ user: 'Hello' }] }] }
   const block_id = () => made.own_block.block._id
   const block = () => `blocks/${block_id()}`
   const types = ['response_format', 'objective', 'cases_possible', 'steps']
@@ -241,6 +243,10 @@ function stepsOfAssistants({ keep, made, tenant }: Scene, call: Ask): Step[] {
     ['console_unarchive_block', () => call('POST', `${block()}/unarchive`)],
     ['console_attach_block', () => call('POST', `${one()}/blocks`, { block_id: block_id() })],
     ['console_detach_block', () => call('DELETE', `${one()}/blocks/${block_id()}`)],
+    ['console_create_test_set', () => keep('own_tests', call('POST', `${one()}/test-sets`, test_set))],
+    ['console_replace_test_set', () => call('PUT', tests(), { ...test_set, runs: 2 })],
+    ['console_start_test_run', () => call('POST', `${tests()}/runs`, {})],
+    ['console_delete_test_set', () => call('DELETE', tests())],
   ]
 }
 

@@ -78,14 +78,8 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
       'replace_test_set',
       () => api('PUT', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}`, { ...test_set, runs: 2 }),
     ],
-    [
-      'start_test_run',
-      () => api('POST', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}/runs`, {}),
-    ],
-    [
-      'delete_test_set',
-      () => api('DELETE', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}`),
-    ],
+    ['start_test_run', () => api('POST', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}/runs`, {})],
+    ['delete_test_set', () => api('DELETE', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}`)],
     ['update_agent', () => api('PATCH', `agents/${assistant()}`, { tools: [id('tool')] })],
     ...routes
       .filter(({ path }) => /^\/v1\/blocks\/[a-z-]+$/.test(path))

@@ -4,40 +4,48 @@ import { useState } from 'preact/hooks'
 import type { Assistant } from '../records/assistant.ts'
 import { useActions } from '../ui/actions.ts'
 import { number } from '../ui/format/format.ts'
+import { lazy } from '../ui/lazy.tsx'
 import { toast, toastFault } from '../ui/overlays/toast.ts'
 import { Icon } from '../ui/pictures/icons.tsx'
 import { Trouble } from '../ui/placeholders/trouble.tsx'
 import { Waiting } from '../ui/placeholders/waiting.tsx'
+import { loadStyles } from '../ui/styles/styles.ts'
 import { Tabs } from '../ui/tabs.tsx'
 import type { Assistants } from './assistants.ts'
 import { Face } from './face.tsx'
 import { InstructionsPart } from './instructions/instructions_part.tsx'
 import type { OpenAssistant } from './open_assistant.ts'
 import type { PartProps } from './part.ts'
-import { type AssistantPart, assistantsPlace, PARTS } from './places.ts'
+import { type AssistantPart, type AssistantsPlace, assistantsPlace, PARTS } from './places.ts'
 import { PlacesPart } from './setup/places_part.tsx'
 import { SettingsPart } from './setup/settings_part.tsx'
 import { ToolsPart } from './setup/tools_part.tsx'
 import { costsText, NEEDS_PERMISSION } from './words.ts'
+
+const TestsPart = lazy(() =>
+  Promise.all([import('./tests/tests_part.tsx'), loadStyles(['tests.css'])]).then(([module]) => module.TestsPart),
+)
+
+type PlaceOfOne = Extract<AssistantsPlace, { page: 'one' }>
 
 const PART_WORDS: Record<AssistantPart, string> = {
   instructions: 'Instructions',
   settings: 'Settings',
   tools: 'Tools and knowledge',
   places: 'Where it works',
+  tests: 'Test sets',
 }
 
 export function AssistantPage({
   assistants,
   open,
-  part,
-  block,
+  place,
 }: {
   assistants: Assistants
   open: OpenAssistant
-  part: AssistantPart
-  block: string | null
+  place: PlaceOfOne
 }) {
+  const { part } = place
   const { value: assistant, fault } = open.assistant.state.value
   const { project_id, may_manage } = assistants
   useActions(
@@ -67,7 +75,7 @@ export function AssistantPage({
         </p>
       )}
       {assistant && <Tabs label="Parts of the assistant" tabs={tabs} />}
-      {assistant && <Part {...{ assistants, open, assistant, part, block }} />}
+      {assistant && <Part {...{ assistants, open, assistant, place }} />}
       {!assistant && !fault && <Waiting label="Loading the assistant" rows={4} />}
       {!assistant &&
         fault &&
@@ -83,16 +91,18 @@ export function AssistantPage({
   )
 }
 
-function Part({ part, block, ...props }: PartProps & { part: AssistantPart; block: string | null }) {
-  switch (part) {
+function Part({ place, ...props }: PartProps & { place: PlaceOfOne }) {
+  switch (place.part) {
     case 'instructions':
-      return <InstructionsPart {...props} chosen={block} />
+      return <InstructionsPart {...props} chosen={place.block} />
     case 'settings':
       return <SettingsPart {...props} />
     case 'tools':
       return <ToolsPart {...props} />
     case 'places':
       return <PlacesPart {...props} />
+    case 'tests':
+      return <TestsPart {...props} place={place.tests ?? { page: 'list' }} />
   }
 }
 

@@ -100,6 +100,20 @@ export class AssistantsApi {
     return this.#api.put(`${blockPath(id)}/content`, { content })
   }
 
+  /** Saves a version that is held: until the test set passes with it, or, with null, until it is released. */
+  async holdContent(id: string, content: string, test_set_id: string | null) {
+    await this.#api.put(`${blockPath(id)}/content`, { content, hold: true, ...(test_set_id && { test_set_id }) })
+  }
+
+  /** Makes the held version current, if it is still this one. */
+  async release(id: string, version_id: string) {
+    await this.#api.post(`${blockPath(id)}/held-version/release`, { version_id })
+  }
+
+  async discardHeld(id: string) {
+    await this.#api.delete(`${blockPath(id)}/held-version`)
+  }
+
   versions(id: string, query: { limit: number; offset: number }): Promise<Listed<BlockVersionSummary>> {
     return this.#api.get(`${blockPath(id)}/versions`, query)
   }

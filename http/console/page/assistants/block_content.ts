@@ -108,6 +108,14 @@ export class BlockContent {
     }
   }
 
+  /** Saves what is written as a version that is held. The stored text stays. @throws Fault */
+  async hold(test_set_id: string | null) {
+    const text = this.written.peek()
+    if (text === null) return
+    await this.#api.holdContent(this.block_id, text, test_set_id)
+    if (this.written.peek() === text) this.written.value = null
+  }
+
   async #current(): Promise<Stored> {
     try {
       return storedOf(await this.#api.content(this.block_id))

@@ -32,7 +32,7 @@ function View({ console: core, project, place }: PageProps) {
         <ListPage assistants={assistants} search={target.search} is_new={target.is_new} key="list" />
       )}
       {target?.page === 'one' && open && (
-        <AssistantPage assistants={assistants} open={open} part={target.part} block={target.block} key={target.id} />
+        <AssistantPage assistants={assistants} open={open} place={target} key={target.id} />
       )}
       {!target && (
         <Empty level={1} title="There is nothing here" text="The address is wrong.">

@@ -9,6 +9,7 @@ import type { AgentTool, Assistant, AssistantDeployment, AttachedBlock } from '.
 import type { AssistantsApi } from './assistants_api.ts'
 import { BlockContent } from './block_content.ts'
 import { Playground } from './playground/playground.ts'
+import { TestSets } from './tests/test_sets.ts'
 
 const PAGE = 200
 
@@ -21,6 +22,7 @@ export class OpenAssistant {
   readonly tools: Resource<AgentTool[]>
   /** It stays while other parts of the assistant are shown, and goes with the assistant. */
   readonly playground: Playground
+  readonly tests: TestSets
   /** Contents that were asked for, by the id of their block. What is written stays here while other blocks are shown. */
   #contents = new Map<string, BlockContent>()
   #contents_known = signal(0)
@@ -42,6 +44,7 @@ export class OpenAssistant {
     this.assistant = new Resource(() => api.one(id))
     this.deployments = new Resource(() => api.deployments(id))
     this.tools = new Resource(() => this.#readTools())
+    this.tests = new TestSets(project.api, id)
     this.playground = new Playground({ id, api: project.api, tried: this.tried })
   }
 

@@ -13,14 +13,17 @@ import type { PartProps } from '../part.ts'
 import { assistantsPlace } from '../places.ts'
 import { blockName } from '../words.ts'
 import { BlockConflict } from './block_conflict.tsx'
+import { HeldNote } from './held_note.tsx'
+import { HoldDialog } from './hold_dialog.tsx'
 import { RenameDialog } from './rename_dialog.tsx'
 import { VersionsDialog } from './versions_dialog.tsx'
 
 const MOST = 100_000
 
-export function BlockEditor({ assistants, open, block }: PartProps & { block: AttachedBlock }) {
+export function BlockEditor(props: PartProps & { block: AttachedBlock }) {
+  const { assistants, open, block } = props
   const content = open.content(block)
-  const [asked, ask] = useState<'versions' | 'rename' | null>(null)
+  const [asked, ask] = useState<'versions' | 'rename' | 'hold' | null>(null)
   const name = blockName(block)
   const can_write = assistants.may_manage && block.content_writable
   const is_dirty = content.is_dirty.value
@@ -87,6 +90,9 @@ export function BlockEditor({ assistants, open, block }: PartProps & { block: At
             button={<Icon name="more" />}
             items={[
               { text: 'Versions…', icon: 'clock', act: () => ask('versions') },
+              ...(can_write
+                ? [{ text: 'Save and hold…', icon: 'snooze' as const, is_off: !is_dirty, act: () => ask('hold') }]
+                : []),
               ...(assistants.may_manage
                 ? [
                     { text: 'Rename…', icon: 'edit' as const, act: () => ask('rename') },
@@ -103,6 +109,7 @@ export function BlockEditor({ assistants, open, block }: PartProps & { block: At
           <Icon name="lock" /> <span>Operators write this block. Here it is read, moved and taken off.</span>
         </p>
       )}
+      <HeldNote {...props} />
       <div role="alert">
         {save_fault && (
           <p class="note bad">
@@ -145,6 +152,16 @@ export function BlockEditor({ assistants, open, block }: PartProps & { block: At
           assistants={assistants}
           block={block}
           onTake={can_write ? (text) => content.type(text) : undefined}
+          onClose={() => ask(null)}
+        />
+      )}
+      {asked === 'hold' && (
+        <HoldDialog
+          open={open}
+          hold={async (test_set_id) => {
+            await content.hold(test_set_id)
+            await open.assistant.read()
+          }}
           onClose={() => ask(null)}
         />
       )}

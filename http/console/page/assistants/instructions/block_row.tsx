@@ -52,6 +52,7 @@ export function BlockRow({
         <span class="assistant-marks">
           {is_dirty && <span class="badge cancelled">Not saved</span>}
           {!is_dirty && block.current_version_id === null && <span class="badge">Empty</span>}
+          {block.held_version && <span class="badge sending">One held</span>}
           {!block.content_writable && <span class="badge">Read-only</span>}
           {block.is_archived && <span class="badge">Archived</span>}
         </span>

@@ -32,6 +32,8 @@ export class Playground {
   mode: Signal<ToolMode> = signal('read')
   /** JSON. */
   fixtures = signal('')
+  /** True for versions that are held, instead of the current ones. */
+  with_held = signal(false)
   /** Set while an answer is awaited. */
   asked: Signal<AbortController | null> = signal(null)
   #subject
@@ -53,6 +55,7 @@ export class Playground {
       messages: messagesOf(this.said.peek()),
       tools: { mode, ...(fixtures && { fixtures }) },
       ...(blocks.length > 0 && { blocks }),
+      ...(this.with_held.peek() && { held: true }),
     }
     const path = `assistants/${encodeURIComponent(this.#subject.id)}/playground`
     const signal = AbortSignal.any([asked.signal, AbortSignal.timeout(PATIENCE_MS)])

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { TurnDetails } from '../../crm/turn_details.tsx'
 import { errorText } from '../../data/errors.ts'
 import type { AnyRecord } from '../../records/record.ts'
-import { Field, SelectField } from '../../ui/forms/field.tsx'
+import { Field, SelectField, Switch } from '../../ui/forms/field.tsx'
 import { useElement } from '../../ui/hooks.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Icon } from '../../ui/pictures/icons.tsx'
@@ -47,6 +47,13 @@ export function PlaygroundPane({ open, assistant }: PartProps) {
             : `It answers with ${tried} blocks that you have changed and not saved.`}
       </p>
       <Tools playground={playground} />
+      {assistant.blocks.some(({ held_version }) => held_version) && (
+        <Switch
+          label="With versions that are held"
+          is_on={playground.with_held.value}
+          onChange={(is_on) => (playground.with_held.value = is_on)}
+        />
+      )}
       <div ref={log} class="playground-log" role="log" aria-label={`Conversation with ${name}`} tabindex={0}>
         <ol>
           {said.map((one, at) => (
