@@ -45,8 +45,8 @@ export {
 export { playgroundQuestion, playgroundTurn, toPlaygroundTurn } from './assistants/playground.ts'
 export { assistantReply, replyQuestion, toAssistantReply } from './assistants/reply.ts'
 export { assistantSummary, summaryQuestion, toAssistantSummary } from './assistants/summary.ts'
-export { type TriedToolsRecord, triedBlocks, triedHeld } from './assistants/trial.ts'
 export {
+  reachesRate,
   testResultRecord,
   testRunRecord,
   testRunSummary,
@@ -64,6 +64,7 @@ export {
   toTestSetRecord,
   toTestSetSummary,
 } from './assistants/test_set.ts'
+export { type TriedToolsRecord, triedBlocks, triedHeld } from './assistants/trial.ts'
 export {
   assistantTurnRecord,
   assistantTurnSummary,

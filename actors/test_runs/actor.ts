@@ -16,6 +16,7 @@ import type { AssistantServices } from '../conversation/mod.ts'
 import { tellSettled } from '../data_rights/mod.ts'
 import { nextTestRunState, type TestRunEvent } from '../machines/mod.ts'
 import { decimalOf, trillionthsOf } from '../models/mod.ts'
+import { reachesRate } from '../records/mod.ts'
 import type { TestRunsProtocol } from './protocol.ts'
 import { type CaseOutcome, runCase } from './run_case.ts'
 import { type ActiveRun, activeRun, type Records, type TestRunsState, type TestRunsTurn } from './state.ts'
@@ -69,7 +70,7 @@ export function testRunsActor({ services, log }: TestRunsOptions): ActorKind<Tes
   }
 
   async function tryCase(
-    { _id, project_id, company_id, assistant_id, case_count }: ActiveRun['row'],
+    { _id, project_id, company_id, assistant_id, case_count, held_versions }: ActiveRun['row'],
     position: number,
     signal: AbortSignal,
   ): Promise<CaseOutcome | null> {
@@ -83,7 +84,8 @@ export function testRunsActor({ services, log }: TestRunsOptions): ActorKind<Tes
         free()
       }
     }
-    return runCase(services, { project_id, company_id, assistant_id, test_case, atOnce }, signal)
+    const held = new Map((held_versions ?? []).map(({ block_id, version_id }) => [block_id, version_id]))
+    return runCase(services, { project_id, company_id, assistant_id, test_case, held, atOnce }, signal)
   }
 
   /** Writes the state after an event. A run that has ended is forgotten, with what is under way. */
@@ -190,8 +192,18 @@ export function testRunsActor({ services, log }: TestRunsOptions): ActorKind<Tes
     Object.assign(row, counts)
     turn.update(AssistantTestRun, { _id: row._id }, counts)
     if (is_hopeless) move(turn, run, 'failed', { reason: result.reason })
-    else if (row.passed + row.failed === row.total) move(turn, run, 'all_done')
+    else if (row.passed + row.failed === row.total) {
+      move(turn, run, 'all_done')
+      release(turn, row)
+    }
   }
+}
+
+/** A run that has passed releases the versions that it tried. */
+function release(turn: TestRunsTurn, row: ActiveRun['row']): void {
+  const { project_id, test_set_id, held_versions: versions } = row
+  if (!versions || versions.length === 0 || !reachesRate(row)) return
+  turn.tell(`project/${project_id}`, { type: 'release_tested_versions', test_set_id, versions })
 }
 
 type Money = { cost?: string | null; cost_currency?: string | null }

@@ -46,6 +46,8 @@ export type CaseAsked = {
   company_id: string
   assistant_id: string
   test_case: TestCase
+  /** Versions that are tried, by their blocks. */
+  held: ReadonlyMap<string, string>
   /** Waits for room on the node. */
   atOnce<Result>(work: () => Promise<Result>): Promise<Result>
 }
@@ -53,7 +55,7 @@ export type CaseAsked = {
 /** Null when this node gave it up. Rejects when the database cannot be read. */
 export async function runCase(
   services: AssistantServices,
-  { project_id, company_id, assistant_id, test_case, atOnce }: CaseAsked,
+  { project_id, company_id, assistant_id, test_case, held, atOnce }: CaseAsked,
   signal: AbortSignal,
 ): Promise<CaseOutcome | null> {
   const { name: case_name, chat_user = null, steps, fixtures = [] } = test_case
@@ -73,7 +75,7 @@ export async function runCase(
         {
           ...{ project_id, assistant_id, subject, origin: 'test', tools: { mode: 'fixtures', fixtures } },
           // An assistant is tested before it works.
-          ...{ tried: { is_active: true }, deadline: performance.now() + TURN_MS },
+          ...{ tried: { is_active: true, held }, deadline: performance.now() + TURN_MS },
         },
         signal,
       ),

@@ -97,6 +97,7 @@ import { turnsByOutcome } from './0097_turns_by_outcome.ts'
 import { statesSwept } from './0098_states_swept.ts'
 import { assistantTestSets } from './0099_assistant_test_sets.ts'
 import { heldVersions } from './0100_held_versions.ts'
+import { testedVersions } from './0101_tested_versions.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -200,4 +201,5 @@ export const migrations: readonly Migration[] = [
   statesSwept,
   assistantTestSets,
   heldVersions,
+  testedVersions,
 ]

@@ -133,7 +133,7 @@ t.test('blocks are created, saved and listed with their versions', async (t) => 
   t.match(held, { code: 0, out: /^Saved as version \w{24}, which is held\.\n$/ })
   t.match(await parley('blocks', 'show', steps._id), { out: /^held +version \w{24} of \S+Z, until it is released$/m })
   t.match(await parley('blocks', 'content', steps._id), { out: '1. Ask\n- kindly\n' })
-  t.match(await parley('blocks', 'discard', steps._id), { code: 0 })
+  t.match(await parley('blocks', 'discard', steps._id), { code: 0, out: 'The block holds no version any more.\n' })
   t.match(await parley('blocks', 'release', steps._id), { code: 1, err: /HELD_VERSION_NOT_FOUND/ })
   await parley('blocks', 'save', steps._id, '--content', '1. Later', '--hold')
   t.match(await json(parley('blocks', 'release', steps._id, '--json')), { held_version: null })

@@ -1,9 +1,10 @@
 /** Versions of blocks that wait for their release: nobody meets them before. */
 import t from 'tap'
 import { newPerson, openDesk } from './assistant_desk.ts'
-import type { Json } from './client.ts'
+import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { joinWorld, made, makeTenant } from './fixture.ts'
+import { asks, testBench } from './test_bench.ts'
 
 const world = await joinWorld(t)
 const tenant = await makeTenant(world)
@@ -11,9 +12,9 @@ const { api } = tenant
 const desk = await openDesk(world, tenant, { deployments: [] })
 
 /** A block of the assistant with the content "First". */
-async function makeBlock(): Promise<string> {
+async function makeBlock(assistant_id = desk.id): Promise<string> {
   const { block } = await made(api('POST', 'blocks/steps', { name: 'Steps', content: 'First' }))
-  await made(api('POST', `assistants/${desk.id}/blocks`, { block_id: block._id }))
+  await made(api('POST', `assistants/${assistant_id}/blocks`, { block_id: block._id }))
   return block._id
 }
 
@@ -110,6 +111,46 @@ t.test('replies, prompts and the playground try held versions when they are aske
   t.equal(ofBlock(turn), version_id)
 })
 
+t.test('a run of the test set that passes with the held version releases it', async (t) => {
+  const { id: assistant_id } = await openDesk(world, tenant, { deployments: [] })
+  const bench = testBench(tenant, assistant_id)
+  const id = await makeBlock(assistant_id)
+  const mark = `tested ${newPerson()}`
+  const cases = [asks('Ducks', mark, { includes: ['quack'] })]
+  const { test_set } = await made(bench.create({ cases }))
+  const hold = async (text: string, test_set_id: string) =>
+    (await save(id, { content: text, hold: true, test_set_id }))._id
+  const run = async (answer: string, body: Json = { held: true }) => {
+    await desk.script(mark, { answer })
+    const path = `${bench.path}/${test_set._id}/runs`
+    const { run } = await made(api('POST', path, body))
+    return (await bench.ended(`${path}/${run._id}`)).run
+  }
+  const first = await hold('Say quack', test_set._id)
+  t.match((await block(id)).held_version, { version_id: first, test_set_id: test_set._id })
+  t.match(await run('moo'), { has_passed: false, held_versions: [{ block_id: id, version_id: first }] })
+  t.equal((await block(id)).held_version.version_id, first, 'a run that fails releases nothing')
+  t.match(await run('quack', {}), { has_passed: true, held_versions: null })
+  t.equal((await block(id)).held_version.version_id, first, 'nor does one that did not try it')
+  const own = (await desk.calls(mark)).map(({ body }) => body.messages[0].content.includes('Say quack'))
+  t.same(own, [true, false])
+  t.match(await run('quack'), { has_passed: true })
+  await eventually('the version is released', async () => (await block(id)).held_version === null)
+  t.equal((await block(id)).current_version_id, first)
+  const other = await made(bench.create({ cases: [asks('Cows', 'moo')] }))
+  const second = await hold('Say moo', other.test_set._id)
+  t.match(await run('quack'), { has_passed: true, held_versions: [{ version_id: second }] })
+  const third = await hold('Say baa', test_set._id)
+  await desk.script(mark, { answer: 'quack', delay_ms: 3_000 })
+  const path = `${bench.path}/${test_set._id}/runs`
+  const { run: slow } = await made(api('POST', path, { held: true }))
+  const fourth = await hold('Say nothing', test_set._id)
+  t.match((await bench.ended(`${path}/${slow._id}`)).run, { has_passed: true, held_versions: [{ version_id: third }] })
+  t.match(await run('quack', {}), { has_passed: true })
+  t.match((await block(id)).held_version, { version_id: fourth }, 'another version than was tried stays held')
+  t.equal((await block(id)).current_version_id, first)
+})
+
 t.test('what is wrong is refused, and nothing is written', async (t) => {
   const id = await makeBlock()
   const put = (body: Json, of = id) => api('PUT', `blocks/${of}/content`, body)
@@ -148,7 +189,8 @@ t.test('operators hold, release and discard versions of every type', async (t) =
   const hold = () => operator('PUT', `blocks/${_id}/content`, { content: 'Second', hold: true })
   const version = await made(hold())
   t.match(await made(operator('GET', `blocks/${_id}`)), { held_version: { version_id: version._id } })
-  t.match(await made(operator('DELETE', `blocks/${_id}/held-version`)), { held_version: null })
+  t.equal((await operator('DELETE', `blocks/${_id}/held-version`)).status, 204)
+  t.match(await made(operator('GET', `blocks/${_id}`)), { held_version: null })
   t.match(await operator('DELETE', `blocks/${_id}/held-version`), none)
   await made(hold())
   t.match(await made(operator('POST', `blocks/${_id}/held-version/release`, {})), { held_version: null })

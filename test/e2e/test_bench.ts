@@ -10,9 +10,9 @@ export function testBench({ api }: Tenant, assistant_id: string) {
     path,
     create: (body: Json) => api('POST', path, { name: `Set ${++sets}`, ...body }),
     /** Starts a run of a new set with these cases; its paths and the summary. */
-    async start(cases: Json[], { runs, ...fields }: Json = {}) {
+    async start(cases: Json[], { runs, held, ...fields }: Json = {}) {
       const { test_set } = await made(bench.create({ cases, ...fields }))
-      const { run } = await made(api('POST', `${path}/${test_set._id}/runs`, runs === undefined ? {} : { runs }))
+      const { run } = await made(api('POST', `${path}/${test_set._id}/runs`, { runs, held }))
       return { set: test_set as Json, run: run as Json, path: `${path}/${test_set._id}/runs/${run._id}` }
     },
     /** Resolves to the run and its results once it has ended. */

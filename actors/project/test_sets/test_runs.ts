@@ -1,7 +1,8 @@
-import { AssistantTestRun, blank, objectId, type TestCase } from '../../../storage/mod.ts'
+import { type AssistantCatalogue, AssistantTestRun, blank, objectId, type TestCase } from '../../../storage/mod.ts'
 import { builtInNames, modelNames } from '../../assistants/mod.ts'
 import { toTestRunSummary } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
+import { catalogueReads } from '../assistants/part.ts'
 import type { Audited } from '../turn/audit.ts'
 import type { Command } from '../turn/feature.ts'
 import { testRunReads, testSetReads } from './reads.ts'
@@ -21,18 +22,20 @@ type StartTestRun = {
   assistant_id: string
   /** Default: that of the set. */
   runs?: number | undefined
+  held?: boolean | undefined
 }
 
 /** @throws {Refusal} NOT_FOUND, TEST_RUN_LIMIT_REACHED */
 const startTestRun = {
   audit: auditedTestRun,
-  reads(reads, { test_set_id, assistant_id }) {
+  reads(reads, { test_set_id, assistant_id, held }) {
+    if (held) reads.of(catalogueReads).assistants.add(assistant_id)
     reads.of(testSetReads).ids.add(test_set_id)
     const runs = reads.of(testRunReads)
     runs.set_ids.add(test_set_id)
     runs.assistant_ids.add(assistant_id)
   },
-  run(turn, { test_set_id, assistant_id, runs }) {
+  run(turn, { test_set_id, assistant_id, runs, held }) {
     const set = testSetOf(turn, assistant_id, test_set_id)
     const records = turn.records.of(testRunReads)
     if (records.unfinished >= MAX_UNFINISHED) throw refuse('TEST_RUN_LIMIT_REACHED', { limit: MAX_UNFINISHED })
@@ -44,6 +47,7 @@ const startTestRun = {
       ...{ _id: objectId(), company_id, project_id, assistant_id, test_set_id, name },
       ...{ runs: tries, least_pass_rate: set.pass_rate, cases, case_count, chat_users },
       unknown_tools: toolsIn(cases).filter((tool) => !known.has(tool)),
+      held_versions: held ? heldBy(turn.records.of(catalogueReads), assistant_id) : null,
       ...{ state: 'queued', total: case_count * tries, passed: 0, failed: 0, input_tokens: 0, output_tokens: 0 },
       created_at: turn.now,
     })
@@ -73,6 +77,14 @@ const cancelTestRun = {
 } satisfies Command<CancelTestRun>
 
 export const testRunCommands = { start_test_run: startTestRun, cancel_test_run: cancelTestRun }
+
+/** Versions that the blocks of an assistant hold. */
+function heldBy({ links, blocks }: AssistantCatalogue, assistant_id: string) {
+  return (links.get(assistant_id) ?? []).flatMap(({ block_id }) => {
+    const version_id = blocks.get(block_id)?.held_version_id
+    return version_id ? [{ block_id, version_id }] : []
+  })
+}
 
 /** Tools that expectations name. */
 function toolsIn(cases: readonly TestCase[]): string[] {

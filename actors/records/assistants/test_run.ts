@@ -27,6 +27,10 @@ const columns = v.object({
     v.array(v.string()),
     v.description('Tools that expectations name, and that the assistant did not have when the run was asked for'),
   ),
+  held_versions: v.pipe(
+    v.nullable(v.array(v.object({ block_id: recordId, version_id: recordId }))),
+    v.description('Versions that it tries instead of the current ones; null when it was not asked to'),
+  ),
   input_tokens: v.number(),
   output_tokens: v.number(),
   created_at: timestamp,
@@ -98,16 +102,26 @@ type TestRunRecord = InMemory<v.InferOutput<typeof testRunRecord>>
 type TestResultRecord = InMemory<v.InferOutput<typeof testResultRecord>>
 
 export function toTestRunSummary(row: TestRunRow): TestRunSummaryRecord {
-  const { passed, failed, state, least_pass_rate, ended_at = null } = row
+  const { passed, failed, state, ended_at = null } = row
   const tried = passed + failed
   const pass_rate = tried === 0 ? null : passed / tried
   return {
     ...valuesOf(columns, row),
-    has_passed: ended_at === null ? null : state === 'done' && pass_rate !== null && pass_rate >= least_pass_rate,
+    has_passed: ended_at === null ? null : state === 'done' && reachesRate(row),
     pass_rate,
     interval: tried === 0 ? null : wilsonInterval(passed, tried),
     cost: costOfTurn(row),
   }
+}
+
+/** True when the share of tries that passed is the wanted one. */
+export function reachesRate({
+  passed,
+  failed,
+  least_pass_rate,
+}: Pick<TestRunRow, 'passed' | 'failed' | 'least_pass_rate'>) {
+  const tried = passed + failed
+  return tried > 0 && passed / tried >= least_pass_rate
 }
 
 export function toTestRunRecord(row: TestRunRow & { cases: TestRunRecord['cases'] }): TestRunRecord {

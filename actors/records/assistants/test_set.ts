@@ -124,6 +124,12 @@ export type NewTestSet = v.InferOutput<typeof newTestSet>
 /** The body that starts a run. */
 export const newTestRun = v.strictObject({
   runs: v.optional(v.pipe(runs, v.description('How often each case is tried. Default: that of the set'))),
+  held: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('True: versions that blocks hold now are tried, and those for this set released if it passes'),
+    ),
+  ),
 })
 
 /** Columns that the list shows as they are stored. */

@@ -160,13 +160,12 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     path: '/admin/v1/blocks/:id/held-version',
     operation: 'discard_held_version_of_block',
     summary: 'Hold no version of a block any more; the version stays in the history',
-    status: 200,
-    response: record,
+    status: 204,
     errors: ['NOT_FOUND', 'HELD_VERSION_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
     async change({ params }, context) {
       const owner = await findRecord(context.database, Block, params.id)
       const change = { type: 'discard_held_version' as const, id: owner._id, version_id: heldIn(owner) }
-      return owned((await changeAsOperator<Answer>(hooks, context, owner, change)).block, owner)
+      await changeAsOperator(hooks, context, owner, change)
     },
   }),
   operatorRoute({

@@ -1355,6 +1355,11 @@ export type AssistantTestRunSummary = {
   failed: number
   /** Tools that expectations name, and that the assistant did not have when the run was asked for. */
   unknown_tools: Array<string>
+  /** Versions that it tries instead of the current ones; null when it was not asked to. */
+  held_versions: Array<{
+    block_id: string
+    version_id: string
+  }> | null
   input_tokens: number
   output_tokens: number
   /** ISO 8601, in UTC. */
@@ -1398,6 +1403,11 @@ export type AssistantTestRun = {
   failed: number
   /** Tools that expectations name, and that the assistant did not have when the run was asked for. */
   unknown_tools: Array<string>
+  /** Versions that it tries instead of the current ones; null when it was not asked to. */
+  held_versions: Array<{
+    block_id: string
+    version_id: string
+  }> | null
   input_tokens: number
   output_tokens: number
   /** ISO 8601, in UTC. */
@@ -8387,6 +8397,8 @@ export type ReplaceTestSetAnswer = {
 export type StartTestRunBody = {
   /** How often each case is tried. Default: that of the set. */
   runs?: number | undefined
+  /** True: versions that blocks hold now are tried, and those for this set released if it passes. */
+  held?: boolean | undefined
 }
 
 export type StartTestRunAnswer = {

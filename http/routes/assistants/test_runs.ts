@@ -50,7 +50,7 @@ export const testRunRoutes: Route[] = [
       type: 'start_test_run',
       test_set_id: params.test_set_id.toLowerCase(),
       assistant_id: params.id.toLowerCase(),
-      runs: body.runs,
+      ...body,
     }),
   }),
   route({

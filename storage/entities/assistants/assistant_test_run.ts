@@ -21,6 +21,8 @@ export const AssistantTestRun = defineEntity({
     cases: p.json<TestCase[]>().columnType('json'),
     case_count: p.integer(),
     chat_users: p.array<string>().columnType('text[]'),
+    /** Versions that it tries instead of the current ones. Null: it was not asked to. */
+    held_versions: p.json<{ block_id: string; version_id: string }[]>().columnType('json').nullable(),
     /** Tools of expectations that the assistant did not have when the run began. */
     unknown_tools: p.array<string>().columnType('text[]'),
     state: p.text().$type<TestRunState>(),

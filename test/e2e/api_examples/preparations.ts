@@ -42,6 +42,11 @@ export function preparations(
     const ends_at = new Date(Date.UTC(2028, 0, count, 11)).toISOString()
     return ofOperator(ids.appointment, 'appointments', { project_id, starts_at, ends_at, status })
   }
+  const holding = async () => {
+    const place = await block()
+    await made(api('PUT', `blocks/${place[ids.block]}/content`, { content: '1. Ask twice.', hold: true }))
+    return place
+  }
   const attached = async () => {
     const place = await block()
     const assistant = await ofClient(ids.assistant, 'assistants', { name: next('Assistant') })
@@ -89,6 +94,10 @@ export function preparations(
     delete_knowledge_node: folder,
     delete_knowledge_node_record: folder,
     delete_agent_tool: () => ofClient(ids.tool, 'agents/tools', { name: 'unused', url: tools.url('unused') }),
+    release_held_version: holding,
+    release_held_version_of_block: holding,
+    discard_held_version: holding,
+    discard_held_version_of_block: holding,
     detach_block: attached,
     detach_block_from_assistant: attached,
     attach_block_to_assistant: block,
