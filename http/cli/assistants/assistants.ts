@@ -19,6 +19,8 @@ import { addAtWorkCommands } from './at_work.ts'
 import { addReply } from './reply.ts'
 import { parseHandOver, parseOrder, spellHandOver } from './spelling.ts'
 import { addSummarize } from './summarize.ts'
+import { addTest } from './test.ts'
+import { addTestRuns, addTestSets } from './test_sets.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
 
@@ -139,6 +141,9 @@ export function addAssistantCommands(program: Command): void {
   addDetach(group)
   addAtWorkCommands(group)
   addReply(group)
+  addTest(group)
+  addTestSets(group)
+  addTestRuns(group)
   addSummarize(group)
 }
 
