@@ -26,7 +26,7 @@ const take = async (name: string) => {
 
 const users = (await operator('GET', `users?company_id=${company_id}`)).data
 const eva = users.find(({ email }: Json) => email === demo.agent.email)
-const permissions = ['console.agent', 'console.operator', 'developer.manage_webhooks']
+const permissions = ['console.agent', 'console.operator', 'console.manage_assistants', 'developer.manage_webhooks']
 await operator('PATCH', `users/${eva._id}`, { full_name: 'Eva Luna', permissions })
 const tomas = await operator('POST', 'users', {
   company_id,
@@ -243,6 +243,19 @@ t.test('knowledge', async (t) => {
   await item('Returns').click()
   await h1().filter({ hasText: 'Returns' }).waitFor()
   await take('knowledge')
+  t.ok(true)
+})
+
+t.test('an assistant', async (t) => {
+  await page.goto(place('assistants'))
+  await page.getByRole('link', { name: 'Demi' }).click()
+  await page.getByRole('textbox', { name: /^Content of/ }).waitFor()
+  await page.getByRole('button', { name: 'Playground' }).click()
+  await page.getByRole('textbox', { name: 'Message to the assistant' }).fill('How long does a delivery take?')
+  await page.keyboard.press('Enter')
+  await page.getByRole('log').getByRole('button', { name: 'Why?' }).waitFor()
+  await page.evaluate('scrollTo(0, 0)')
+  await take('assistants')
   t.ok(true)
 })
 

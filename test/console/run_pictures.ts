@@ -19,6 +19,7 @@ const PICTURES: Record<string, string> = {
   board: 'board-light',
   appointments: 'appointments-light',
   knowledge: 'knowledge-light',
+  assistants: 'assistants-light',
   broadcast: 'broadcast-light',
   webhooks: 'webhooks-light',
   operations: 'operations-light',

@@ -102,11 +102,28 @@ t.test('a version is held for the set, tried and released', async (t) => {
   await button('Read it').click()
   await page.getByLabel('Text of the held version').getByText('Sing every answer').waitFor()
   t.same(await look('tests-held'), [])
-  await button('Release').click()
+  await page.goto(`${list}/${(await sets())[0]!._id}`)
+  t.ok(await page.getByRole('switch', { name: 'Run with versions that are held' }).isChecked(), 'it waits for this set')
+  t.same(await look('tests-run-held'), [])
+  await button('Run').click()
+  await page.getByText('With versions that were held of a block.').waitFor()
+  await page.getByText('Passed', { exact: true }).first().waitFor()
   await eventually('it is released', async () => (await held()) === null)
-  await page.getByRole('region', { name: 'Held version' }).waitFor({ state: 'detached' })
+  const { prompt } = await api('GET', `assistants/${assistant._id}/prompt`)
+  t.match(prompt, /Sing every answer/)
+})
+
+t.test('a held version is released by hand', async (t) => {
+  const block = (await api('GET', `assistants/${assistant._id}`)).assistant.blocks[0]
+  const held = async () => (await api('GET', `blocks/${block._id}`)).block.held_version
+  await api('PUT', `blocks/${block._id}/content`, { content: 'Whisper', hold: true })
+  await page.goto(`${list.replace(/tests$/, 'instructions')}/${block._id}`)
+  await page.reload()
+  await button('Release').click()
+  await region('Held version').waitFor({ state: 'detached' })
+  t.equal(await held(), null)
   await eventually('the text is there', async () => {
-    return (await page.getByRole('textbox', { name: /^Content of/ }).inputValue()) === 'Sing every answer'
+    return (await page.getByRole('textbox', { name: /^Content of/ }).inputValue()) === 'Whisper'
   })
 })
 

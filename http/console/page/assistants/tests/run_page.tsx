@@ -1,6 +1,6 @@
 /** A run of a test set: its progress, the pass rate with its interval, and each try with what failed. */
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { TestResult } from '../../records/test_set.ts'
 import { costText } from '../../ui/format/figures.ts'
 import { number } from '../../ui/format/format.ts'
@@ -17,6 +17,11 @@ export function RunPage({ assistants, open, set_id }: PartProps & { set_id: stri
   const resource = tests.run.value
   const { value, fault } = resource?.state.value ?? {}
   const [is_busy, setBusy] = useState(false)
+  // A run that passed may have released versions.
+  const is_over = Boolean(value?.run.ended_at)
+  useEffect(() => {
+    if (is_over) open.read()
+  }, [is_over])
   const back = (
     <a class="back" href={assistantsPlace(assistants.project_id, open.id, 'tests', set_id)}>
       <Icon name="back" /> {value?.run.name ?? 'Test set'}
@@ -74,6 +79,12 @@ export function RunPage({ assistants, open, set_id }: PartProps & { set_id: stri
         {run.interval && (
           <p class="faint">The share of all tries that there could be lies in this range with a probability of 95%.</p>
         )}
+        {run.held_versions && run.held_versions.length > 0 && (
+          <p class="faint">
+            With versions that were held of{' '}
+            {run.held_versions.length === 1 ? 'a block' : `${run.held_versions.length} blocks`}.
+          </p>
+        )}
         {run.reason && (
           <p class="note bad">
             <Icon name="alert" /> {reasonText(run.reason)}
@@ -115,7 +126,7 @@ function Result({ result, said, runs }: { result: TestResult; said: (string | st
               const { what, expected, found } = failureText(failure)
               return (
                 <li key={at}>
-                  <b>{what}</b>: expected <q>{expected}</q>, found <q>{found}</q>
+                  <b>{what}</b>: expected {expected}, found {found}
                 </li>
               )
             })}

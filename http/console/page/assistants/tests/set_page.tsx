@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from 'preact/hooks'
 import type { TestCase, TestRunSummary, TestSet } from '../../records/test_set.ts'
+import { Switch } from '../../ui/forms/field.tsx'
 import { Refusal } from '../../ui/forms/form_end.tsx'
 import { useAction } from '../../ui/hooks.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -34,17 +35,22 @@ export function SetPage({ set_id, ...props }: PartProps & { set_id: string }) {
   )
 }
 
-function Shown({ assistants, open, set }: PartProps & { set: TestSet }) {
+function Shown({ assistants, open, assistant, set }: PartProps & { set: TestSet }) {
   const { tests } = open
   const [is_deleting, setDeleting] = useState(false)
   const runs = tests.runs.value?.state.value
   const place = (...path: string[]) => assistantsPlace(assistants.project_id, open.id, 'tests', set._id, ...path)
   const [started, setStarted] = useState(0)
   const tried = open.tried.value.length
+  const has_held = assistant.blocks.some(({ held_version }) => held_version)
+  /** A run for versions that wait for this set is what people mean. */
+  const [with_held, setWithHeld] = useState(() =>
+    assistant.blocks.some(({ held_version }) => held_version?.test_set_id === set._id),
+  )
   // A lost answer is asked for again under the same key, so a press starts one run.
-  const key = useMemo(() => crypto.randomUUID(), [started])
+  const key = useMemo(() => crypto.randomUUID(), [started, with_held])
   const { run, is_busy, fault } = useAction(async () => {
-    const { _id } = await tests.start(set._id, {}, key)
+    const { _id } = await tests.start(set._id, has_held && with_held ? { held: true } : {}, key)
     setStarted(started + 1)
     location.hash = place('runs', _id)
   })
@@ -77,6 +83,16 @@ function Shown({ assistants, open, set }: PartProps & { set: TestSet }) {
         {Math.round(set.pass_rate * 100)}% of the tries must pass. The model is asked, and budgets count it; tools
         outside are not called.
       </p>
+      {has_held && assistants.may_manage && (
+        <div class="card assistant-card">
+          <Switch
+            label="Run with versions that are held"
+            hint="Where it passes, versions that are held for this set are released."
+            is_on={with_held}
+            onChange={setWithHeld}
+          />
+        </div>
+      )}
       {tried > 0 && (
         <p class="note wary">
           <Icon name="alert" /> Runs use the instructions as they are saved, without what you have changed.
