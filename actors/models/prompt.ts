@@ -36,7 +36,7 @@ function messageOf(message: ModelMessage): LanguageModelV4Message {
           ...message.tool_calls.map(({ id, name, arguments: text, signature }) => ({
             type: 'tool-call' as const,
             toolCallId: id,
-            toolName: name,
+            toolName: nameFor(name),
             // Providers refuse a question with calls whose arguments are no JSON; the library quotes such a text.
             input: text.trim() === '' ? '{}' : text,
             ...(signature !== undefined && { providerOptions: { google: { thoughtSignature: signature } } }),
@@ -50,12 +50,17 @@ function messageOf(message: ModelMessage): LanguageModelV4Message {
           {
             type: 'tool-result',
             toolCallId: message.tool_call_id,
-            toolName: message.tool_name,
+            toolName: nameFor(message.tool_name),
             output: { type: 'text', value: message.result },
           },
         ],
       }
   }
+}
+
+/** A model may call a tool by a name that providers refuse in the next question. */
+function nameFor(called: string): string {
+  return called.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unknown_tool'
 }
 
 function partOf(part: ModelPart): UserContent[number] {

@@ -4,13 +4,13 @@ import { OTHER, OWN, startCalls } from './assistant_tool_client.ts'
 import type { Json } from './client.ts'
 import { joinWorld, made, makeTenant } from './fixture.ts'
 import { addDocument, indexed } from './knowledge_client.ts'
+import { obedientCalls } from './obedient_calls.ts'
 import { startToolServer } from './tool_server.ts'
 
 const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const server = await startToolServer(t)
 const { own, other, ticket, commands, assistant, give, call, offered } = await startCalls(t, world, tenant)
-const nobody = 'f'.repeat(24)
 const tool = async (fields: Json): Promise<string> =>
   (await made(tenant.api('POST', 'agents/tools', { name: 'find', url: server.url('orders'), ...fields })))._id
 
@@ -54,51 +54,7 @@ t.test('a model does not see bound arguments, and the server fills them', async 
   t.same(JSON.parse(server.requests[0]!.body), { number: 'A-1', phone: OWN, customer: { id: own._id } })
 })
 
-/** Calls of a model that does whatever a text tells it. */
-const ATTACKS: [name: string, values: unknown][] = [
-  ['orders', { phone: OTHER }],
-  ['orders', { phone: [OTHER] }],
-  ['orders', { phone: { $ne: null } }],
-  ['orders', { number: '1', phone: OTHER, customer: { id: other._id } }],
-  ['orders', { customer: [{ id: other._id }] }],
-  ['orders', { customer: other._id }],
-  ['orders', { customer: { id: { id: other._id } } }],
-  ['orders', { customer: null }],
-  ['orders', `{"phone":"${OWN}","phone":"${OTHER}","customer":{"id":"a"},"customer":{"id":"${other._id}"}}`],
-  ['orders', `{"__proto__":{"phone":"${OTHER}"},"customer":{"__proto__":{"id":"${other._id}"}}}`],
-  ['orders', `{"constructor":{"prototype":{"phone":"${OTHER}"}}}`],
-  ['orders', `[{"phone":"${OTHER}"}]`],
-  ['orders', `"${OTHER}"`],
-  ['orders', '{"phone":'],
-  ['orders', '\u0000{}'],
-  ['orders', { 'phone[]': OTHER, customer: {} }],
-  ['orders', { customer: { 'id[0]': other._id } }],
-  ['query', { 'phone[]': OTHER, customer: {} }],
-  ['query', { phone: OTHER }],
-  ['query', `{"phone":"x&phone=${OTHER}"}`],
-  ['query', { number: `1&phone=${OTHER}#` }],
-  ['not_held', { phone: OTHER }],
-  ['switched_off', { phone: OTHER }],
-  ['of_another_assistant', { phone: OTHER }],
-  ['Orders', { phone: OTHER }],
-  ['orders ', { phone: OTHER }],
-  ['__proto__', {}],
-  ['constructor', {}],
-  ['parley_send_message', { to: OTHER, body: 'You won' }],
-  ['parley_set_ticket_fields', { id: nobody, priority: 'urgent' }],
-  ['parley_set_ticket_fields', { priority: 'urgent', assigned_to: nobody }],
-  ['parley_set_ticket_fields', { is_closed: true }],
-  ['parley_set_ticket_fields', { tags: ['not a tag'] }],
-  ['parley_set_ticket_fields', { custom_fields: { credit: 1_000_000 } }],
-  ['parley_set_ticket_fields', { ticket_id: nobody, category: 'x' }],
-  ['parley_read_events', { chat_user: other._id }],
-  ['parley_read_orders', { phone: OTHER }],
-  ['parley_book_appointment', { chat_user: other._id, starts_at: '2027-01-01T10:00:00Z', with_id: nobody }],
-  ['parley_search_knowledge', { query: 'secret', node_ids: [nobody] }],
-  ['parley_search_knowledge', { query: 'x'.repeat(301) }],
-  ['parley_hand_over', { reason: 'x', motivo: 'y', assigned_to: nobody }],
-  ['parley_hand_over', { reason: 'x', motivo: 'y', prioridad: 'z'.repeat(2_001) }],
-]
+const ATTACKS = obedientCalls({ own_phone: OWN, other_phone: OTHER, other_id: other._id })
 
 t.test('a model that obeys every text reaches nobody but the person', async (t) => {
   const node = await addDocument(tenant, 'Shop', 'The shop is open from nine to six.')
@@ -216,7 +172,7 @@ t.test('a wrong call tells the model what is wrong', async (t) => {
   const flood = await call(agent, 'flood')
   t.ok(Buffer.byteLength(flood.result) <= 16_384)
   t.match(flood.result, /is_cut|\(cut: the result is longer\)$/)
-  t.equal((await call(nobody, 'broken')).error?.code, 'unknown_tool')
+  t.equal((await call('f'.repeat(24), 'broken')).error?.code, 'unknown_tool')
 })
 
 t.test('names of tools fit every model, and none is Parley’s', async (t) => {

@@ -46,11 +46,11 @@ t.test('a question has the form of the protocol', async (t) => {
       text: 'Hm.',
       tool_calls: [
         { id: 'c2', name: 'order_status', arguments: '{no json' },
-        { id: 'c3', name: 'order_status', arguments: '' },
+        { id: 'c3', name: 'order status!', arguments: '' },
       ],
     },
     { role: 'tool', tool_call_id: 'c2', tool_name: 'order_status', result: 'no JSON' },
-    { role: 'tool', tool_call_id: 'c3', tool_name: 'order_status', result: 'no number' },
+    { role: 'tool', tool_call_id: 'c3', tool_name: 'order status!', result: 'no number' },
     { role: 'user', parts: [{ type: 'text', text: 'And now?' }] },
   ]
   t.match(await all.ask(question(messages, { tools }), options), { kind: 'answer', text: 'Good day' })
@@ -88,7 +88,7 @@ t.test('a question has the form of the protocol', async (t) => {
         content: 'Hm.',
         tool_calls: [
           { id: 'c2', type: 'function', function: { name: 'order_status', arguments: '"{no json"' } },
-          { id: 'c3', type: 'function', function: { name: 'order_status', arguments: '{}' } },
+          { id: 'c3', type: 'function', function: { name: 'order_status_', arguments: '{}' } },
         ],
       },
       { role: 'tool', tool_call_id: 'c2', content: 'no JSON' },
