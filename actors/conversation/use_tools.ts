@@ -41,8 +41,11 @@ export async function useTools({
     const begun = performance.now()
     const allowed = mayCall([...steps, ...run.steps], call)
     if (!allowed.may) {
-      if (allowed.code === 'too_many_steps') run.is_endless = true
-      run.results.push(resultOf(call, allowed.message))
+      const { code, message } = allowed
+      if (code === 'too_many_steps') run.is_endless = true
+      run.results.push(resultOf(call, message))
+      // It counts as a call: a model that repeats one for ever has an end.
+      run.steps.push({ ...stepOf(call, started), ms: 0, error: { code, message } })
       continue
     }
     const ended = await runTool(call, {
@@ -56,16 +59,20 @@ export async function useTools({
     run.documents.push(...(ended.documents ?? []))
     if (ended.effect) run.hand_over = ended.effect
     run.steps.push({
-      kind: 'tool',
-      name: call.name.slice(0, 200),
-      started_at: started.toISOString(),
+      ...stepOf(call, started),
       ms: Math.round(performance.now() - begun),
       ...(ended.error && { error: ended.error }),
-      arguments: recorded(call.arguments),
       result: recorded(ended.result),
     })
   }
   return run
+}
+
+function stepOf({ name, arguments: given }: ModelToolCall, started: Date) {
+  return {
+    ...{ kind: 'tool' as const, name: name.slice(0, 200), started_at: started.toISOString() },
+    arguments: recorded(given),
+  }
 }
 
 const resultOf = ({ id, name }: { id: string; name: string }, result: string) => ({

@@ -116,7 +116,7 @@ t.test('a person who asks for a person gets one, with words, a summary and a not
 })
 
 const failures: [string, object, string][] = [
-  ['a time-out of the provider', { fault: 'cut' }, 'cut'],
+  ['a cut answer', { fault: 'cut' }, 'cut'],
   ['status 500', { fault: 500 }, 'unavailable'],
   ['broken JSON', { fault: 'broken' }, 'malformed'],
   ['an empty answer', { fault: 'empty' }, 'empty'],
