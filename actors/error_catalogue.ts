@@ -385,6 +385,11 @@ export const errorCatalogue = {
     status: 422,
     message: 'The project has as many runs of test sets under way and queued as it can have (details.limit).',
   },
+  NOTHING_TO_TEST: { status: 422, message: 'The conversation of this ticket has no message of the person.' },
+  TEST_CASE_LIMIT_REACHED: {
+    status: 422,
+    message: 'The test set would have more cases (details.limit), or more bytes, than it can have.',
+  },
   TEST_SET_LIMIT_REACHED: {
     status: 422,
     message: 'The project has as many test sets as it can have (details.limit); delete one first.',

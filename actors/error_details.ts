@@ -98,6 +98,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   TEST_SET_ALREADY_EXISTS: { test_set_id: ids.test_set },
   TEST_SET_LIMIT_REACHED: { limit: 200 },
   ASSISTANT_DUPLICATE_IDENTITY_BLOCK: { type: 'objective', block_id: ids.block },
+  TEST_CASE_LIMIT_REACHED: { limit: 200 },
   TEST_SET_NOT_FOUND: { test_set_id: ids.block },
   BLOCK_NOT_FOUND: { block_id: ids.block },
   BLOCK_LIMIT_REACHED: { limit: 10_000 },

@@ -89,6 +89,7 @@ const changeTable = merge(
   threads.changes,
   agentTools.changes,
   assistants.changes,
+  testSets.changes,
   knowledgeImports.changes,
   bulkActions.changes,
 )

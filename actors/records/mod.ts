@@ -58,6 +58,7 @@ export {
 export {
   type NewTestSet,
   newTestRun,
+  newTestCase,
   newTestSet,
   testSetRecord,
   testSetSummary,

@@ -70,7 +70,10 @@ const WITHOUT: Record<string, string> = {
   ]),
   ...each('an agent writes and reads', ['save_draft', 'delete_draft', 'read_notifications']),
   ...each('a test changes no configuration', ['test_webhook', 'console_test_webhook', 'test_agent_tool']),
-  ...each('a turn has a record of its own', ['generate_assistant_reply', 'summarize_conversation']),
+  ...each('a turn has a record of its own', [
+    ...['generate_assistant_reply', 'summarize_conversation'],
+    ...['console_generate_assistant_reply', 'console_summarize_conversation'],
+  ]),
   ...each('nothing is kept but what was spent', ['console_try_assistant']),
   ...each('the runner stops a run a little later', ['cancel_test_run', 'console_cancel_test_run']),
 }

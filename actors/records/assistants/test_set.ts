@@ -121,6 +121,12 @@ export const newTestSet = v.strictObject({
 
 export type NewTestSet = v.InferOutput<typeof newTestSet>
 
+/** The body that appends a case from a conversation. */
+export const newTestCase = v.strictObject({
+  ticket_id: recordId,
+  name: v.optional(v.pipe(name, v.description('A name that is taken gets a number'))),
+})
+
 /** The body that starts a run. */
 export const newTestRun = v.strictObject({
   runs: v.optional(v.pipe(runs, v.description('How often each case is tried. Default: that of the set'))),

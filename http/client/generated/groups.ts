@@ -1786,6 +1786,32 @@ export class TestSetsApi extends Group {
   }
 
   /**
+   * Append a case from the conversation of a ticket, without the names and addresses of the person.
+   *
+   * Needs the scope `assistants:write`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/assistants/{id}/test-sets/{test_set_id}/cases`, operation `append_test_case`
+   */
+  appendCase(
+    id: string,
+    test_set_id: string,
+    body: types.AppendTestCaseBody,
+    options?: CallOptions,
+  ): Promise<types.AppendTestCaseAnswer> {
+    return this.connection.request(
+      {
+        method: 'POST',
+        path: () => `/v1/assistants/${segment(id, 'id')}/test-sets/${segment(test_set_id, 'test_set_id')}/cases`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
+      options,
+    )
+  }
+
+  /**
    * Try all cases of a test set.
    *
    * The model is asked, and budgets count it; tools outside are not called. At most two runs of a project are under

@@ -8394,6 +8394,16 @@ export type ReplaceTestSetAnswer = {
   test_set: AssistantTestSet
 }
 
+export type AppendTestCaseBody = {
+  ticket_id: string
+  /** A name that is taken gets a number. */
+  name?: string | undefined
+}
+
+export type AppendTestCaseAnswer = {
+  test_set: AssistantTestSet
+}
+
 export type StartTestRunBody = {
   /** How often each case is tried. Default: that of the set. */
   runs?: number | undefined
@@ -10375,6 +10385,24 @@ export type ErrorCodes = {
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
+  append_test_case:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'IDEMPOTENCY_IN_PROGRESS'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'TICKET_NOT_FOUND'
+    | 'NOTHING_TO_TEST'
+    | 'TEST_CASE_LIMIT_REACHED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
   start_test_run:
     | 'VALIDATION_ERROR'
     | 'UNAUTHENTICATED'
@@ -10920,6 +10948,7 @@ export type ErrorCode =
   | 'MESSAGE_NOT_SENT_YET'
   | 'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL'
   | 'MISSING_REQUIRED_FIELDS'
+  | 'NOTHING_TO_TEST'
   | 'NOT_FOUND'
   | 'NO_CONTACT'
   | 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'
@@ -10939,6 +10968,7 @@ export type ErrorCode =
   | 'TEMPLATE_NOT_FOUND'
   | 'TEMPLATE_VARIABLE_INVALID'
   | 'TEMPLATE_VARIABLE_MISSING'
+  | 'TEST_CASE_LIMIT_REACHED'
   | 'TEST_RUN_LIMIT_REACHED'
   | 'TEST_SET_ALREADY_EXISTS'
   | 'TEST_SET_LIMIT_REACHED'
@@ -11035,6 +11065,7 @@ export type DetailsByCode = {
   TEMPLATE_NOT_FOUND: { name?: string; language?: string }
   TEMPLATE_VARIABLE_INVALID: { variables?: Array<string> }
   TEMPLATE_VARIABLE_MISSING: { variables?: Array<string> }
+  TEST_CASE_LIMIT_REACHED: { limit?: number }
   TEST_RUN_LIMIT_REACHED: { limit?: number }
   TEST_SET_ALREADY_EXISTS: { test_set_id?: string }
   TEST_SET_LIMIT_REACHED: { limit?: number }

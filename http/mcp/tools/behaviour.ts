@@ -69,6 +69,7 @@ const KINDS: Record<string, Kind> = {
   summarize_conversation: 'sends',
   create_test_set: 'adds',
   replace_test_set: 'sets',
+  append_test_case: 'adds',
   delete_test_set: 'final',
   // The model is outside.
   start_test_run: 'sends',

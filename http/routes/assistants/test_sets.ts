@@ -12,6 +12,7 @@ import { listTestSets } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { limit, pageOf, recordCursor, search } from '../../server/schema/fields.ts'
+import { testCaseRoutes } from './test_cases.ts'
 import { testRunRoutes } from './test_runs.ts'
 import { assistantIdOf, testSetFor } from './test_work.ts'
 
@@ -132,5 +133,6 @@ export const testSetRoutes: Route[] = [
       assistant_id: params.id.toLowerCase(),
     }),
   }),
+  ...testCaseRoutes,
   ...testRunRoutes,
 ]

@@ -82,4 +82,4 @@ export {
   readToolFacts,
   type ToolFacts,
 } from './tool_reads.ts'
-export { type AssistantTurnSummary, findTurn, listTurns, type ShownTurn } from './turns.ts'
+export { type AssistantTurnSummary, findTurn, listTurns, readTurnsOfTicket, type ShownTurn } from './turns.ts'

@@ -1,6 +1,6 @@
 /** Turns of assistants that answered people or clients. Those of the playground and of test sets are nobody's to read here. */
 import type { Database } from '../../database/database.ts'
-import { readRows, toRows } from '../../database/read_rows.ts'
+import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
 import { AssistantTurn, type TurnOutcome } from '../../entities/assistants/assistant_turn.ts'
 import { sql } from '../../sql/sql.ts'
 import { objectIdAt } from '../../values/ids.ts'
@@ -62,4 +62,19 @@ export async function findTurn(
 ): Promise<ShownTurn | undefined> {
   const [row] = await readRows(database, AssistantTurn, { _id, project_id, assistant_id, origin: [...ORIGINS] })
   return row as ShownTurn | undefined
+}
+
+/** Turns of one conversation that are read together. */
+const MAX_OF_TICKET = 50
+
+/** The last turns of an assistant in the conversation of a ticket, in their order. */
+export async function readTurnsOfTicket(
+  database: Database,
+  { project_id, assistant_id, ticket_id }: { project_id: string; assistant_id: string; ticket_id: string },
+): Promise<AssistantTurn[]> {
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, AssistantTurn)} from assistant_turn
+    where ticket_id = ${ticket_id} and project_id = ${project_id} and assistant_id = ${assistant_id}
+      and origin = 'conversation' order by _id desc limit ${MAX_OF_TICKET}`)
+  return toRows<AssistantTurn>(database, AssistantTurn, rows).reverse()
 }

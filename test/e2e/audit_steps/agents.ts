@@ -4,7 +4,7 @@ import { ORDER, people } from '../broadcast_client.ts'
 import { type Answer, type Call, eventually, type Json } from '../client.ts'
 import { type Console, makeAgent, PASSWORD, signIn } from '../console_client.ts'
 import { made as done } from '../fixture.ts'
-import { type Scene, SECRET, type Step } from './scene.ts'
+import { type Scene, SECRET, type Step, ticketOfWriter } from './scene.ts'
 
 const document = { type: 'document', name: 'Opening hours', content: 'We open at nine.' }
 
@@ -245,6 +245,10 @@ function stepsOfAssistants({ keep, made, tenant }: Scene, call: Ask): Step[] {
     ['console_detach_block', () => call('DELETE', `${one()}/blocks/${block_id()}`)],
     ['console_create_test_set', () => keep('own_tests', call('POST', `${one()}/test-sets`, test_set))],
     ['console_replace_test_set', () => call('PUT', tests(), { ...test_set, runs: 2 })],
+    [
+      'console_append_test_case',
+      async () => call('POST', `${tests()}/cases`, { ticket_id: await ticketOfWriter(tenant, '15550330099') }),
+    ],
     ['console_start_test_run', () => call('POST', `${tests()}/runs`, {})],
     ['console_delete_test_set', () => call('DELETE', tests())],
   ]

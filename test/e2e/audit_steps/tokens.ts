@@ -6,7 +6,7 @@ import { ORDER, people } from '../broadcast_client.ts'
 import { made as done } from '../fixture.ts'
 import { importFile, importUrl } from '../import_client.ts'
 import { mergeOf } from './agents.ts'
-import { type Scene, SECRET, type Step } from './scene.ts'
+import { type Scene, SECRET, type Step, ticketOfWriter } from './scene.ts'
 
 const draft = {
   version: '7.0',
@@ -77,6 +77,13 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
     [
       'replace_test_set',
       () => api('PUT', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}`, { ...test_set, runs: 2 }),
+    ],
+    [
+      'append_test_case',
+      async () => {
+        const ticket_id = await ticketOfWriter(tenant, '15550330098')
+        return api('POST', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}/cases`, { ticket_id })
+      },
     ],
     ['start_test_run', () => api('POST', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}/runs`, {})],
     ['delete_test_set', () => api('DELETE', `assistants/${assistant()}/test-sets/${made.tests.test_set._id}`)],
