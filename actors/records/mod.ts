@@ -53,7 +53,6 @@ export {
   toTestResultRecord,
   toTestRunRecord,
   toTestRunSummary,
-  wilsonInterval,
 } from './assistants/test_run.ts'
 export {
   type NewTestSet,
