@@ -157,6 +157,19 @@ t.test('Ctrl-C cancels the run and ends with 130; a run without a budget ends wi
   await made(tenant.api('PATCH', `assistants/${desk.id}`, { budget: null }))
 })
 
+t.test('held versions are tried', async (t) => {
+  const mark = `held ${newPerson()}`
+  await desk.script(mark, { answer: 'Here.', times: 20 })
+  const { data } = await made(tenant.api('GET', `assistants/${desk.id}/blocks`))
+  const block_id = data.find(({ type }: Json) => type === 'steps')._id
+  await made(tenant.api('PUT', `blocks/${block_id}/content`, { content: '1. Answer in two sentences', hold: true }))
+  const path = file('held.yaml', `name: Held\ncases: [{ name: One, steps: [{ user: "${mark}" }] }]\n`)
+  const { code, out } = await parley('test', desk.id, path, '--held', '--json')
+  t.match([code, JSON.parse(out).held_versions], [0, [{ block_id }]])
+  t.match(JSON.stringify((await desk.calls(mark))[0]!.body.messages[0]), /two sentences/)
+  t.equal((await tenant.api('DELETE', `blocks/${block_id}/held-version`)).status, 204)
+})
+
 t.test('stored sets and runs are shown, and a set is deleted', async (t) => {
   const mark = `shown ${newPerson()}`
   await desk.script(mark, { answer: 'Here.', times: 20 })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'
@@ -65,6 +65,15 @@ t.test('the assistant of the demo has a tool that answers', async (t) => {
   const url = `${demo.base_url}/v1/agents/tools/${tool._id}/test`
   const { body } = await http('POST', url, { token: demo.token, json: { arguments: { number: 'A1234' } } })
   t.match(body, { succeeded: true, response: '{"number":"A1234","status":"received"}' })
+})
+
+t.test('the test set of the manual passes with the assistant of the demo', async (t) => {
+  const page = readFileSync(new URL('../../docs/assistants.md', import.meta.url), 'utf8')
+  const file = join(directory, 'demo.yaml')
+  writeFileSync(file, /^```yaml\n([^`]*)```$/m.exec(page)![1]!)
+  const [{ _id }] = (await api('assistants')).body.data
+  const told = await run(['assistants', 'test', _id, file], { PARLEY_DATA_DIR: data_dir })
+  t.match(told, { code: 0, out: /^result +passed\npassed +6 of 6 /m }, told.out + told.err)
 })
 
 t.test('demo.json holds all values that a script needs, readable by its owner alone', async (t) => {

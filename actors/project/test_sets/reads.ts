@@ -12,7 +12,7 @@ import {
 import type { ReadKind } from '../turn/records.ts'
 
 /** Runs that a set keeps. */
-export const MAX_RUNS_OF_SET = 200
+const MAX_RUNS_OF_SET = 200
 
 type SetKeys = { ids: Set<string>; names: Map<string, Set<string>>; is_counted: boolean }
 

@@ -5,7 +5,7 @@ import { type InMemory, named, recordId, timestamp, valuesOf } from '../../schem
 import { shownCases } from './test_set.ts'
 import { costOfTurn, turnCost } from './turn.ts'
 
-export const testRunStates = ['queued', 'running', 'done', 'canceled', 'failed'] as const
+const testRunStates = ['queued', 'running', 'done', 'canceled', 'failed'] as const
 
 /** Columns that the record shows as they are stored. */
 const columns = v.object({

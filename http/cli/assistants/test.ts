@@ -21,7 +21,7 @@ const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
 /** As a shell has it for a command that Ctrl-C has ended. */
 const INTERRUPTED = 130
 
-type Options = TokenOptions & { runs?: number; json?: boolean }
+type Options = TokenOptions & { runs?: number; held?: true; json?: boolean }
 
 /** The run, and the page of its results. */
 type RunAnswer = { run: AssistantTestRun; results: { data: AssistantTestResult[]; next_cursor: string | null } }
@@ -36,12 +36,14 @@ export function addTest(group: Command): void {
         'passed, and with 1 when it did not. Ctrl-C cancels the run.',
     )
     .option('--runs <number>', 'how often each case is tried, 1 to 20 (default: that of the set)', parseRuns)
+    .option('--held', 'try the held versions of blocks; those that wait for this set are released when it passes')
     .option('--json', 'print JSON')
     .action(async (id: string, file: string, options: Options) => {
       const api = connectAsProject(options)
       const set = await putSet(api, testSetsPath(id), file, await readYamlOf(file))
       const path = `${testSetsPath(id)}/${set._id}/runs`
-      const { run } = await api.call<{ run: AssistantTestRunSummary }>('POST', path, { runs: options.runs })
+      const { runs, held } = options
+      const { run } = await api.call<{ run: AssistantTestRunSummary }>('POST', path, { runs, held })
       await untilEnded(api, `${path}/${run._id}`, options.json ? undefined : new Progress())
       await tellRun(api, `${path}/${run._id}`, options)
     })

@@ -159,7 +159,7 @@ export async function testSetOf(api: Api, assistant: string, name = 'Orders'): P
 }
 
 /** A run of the set that has ended. */
-export async function testRunOf(api: Api, assistant: string, test_set: string): Promise<string> {
+async function testRunOf(api: Api, assistant: string, test_set: string): Promise<string> {
   const path = `assistants/${assistant}/test-sets/${test_set}/runs`
   const { _id } = (await made(api('POST', path, {}))).run
   await eventually('the run is over', async () => (await made(api('GET', `${path}/${_id}`))).run.ended_at !== null)
