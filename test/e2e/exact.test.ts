@@ -27,6 +27,7 @@ import {
   identityIsExact,
   knowledgeIsExact,
   recordsAreExact,
+  testSetsAreExact,
 } from './exact/records.ts'
 import { eventKeyIsExact, openTicketIsExact, reopeningIsExact, siblingsAreExact } from './exact/tickets.ts'
 
@@ -45,6 +46,7 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'appointment_slot',
       'assistant_block_identity',
       'assistant_deployment_position',
+      'assistant_test_set_name',
       'canned_response_own',
       'canned_response_shared',
       'channel_account',
@@ -101,6 +103,7 @@ t.test('one of many customers and tickets takes an external id from two nodes', 
 t.test('one operator key of a name is made, and a revoked key opens nothing at two nodes', operatorKeysAreExact)
 t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
 t.test('the deployments of an assistant are those of one of many requests from two nodes', deploymentsAreExact)
+t.test('one test set of a name is made from two nodes', testSetsAreExact)
 t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)
 t.test('an erasure that two nodes are asked for takes each message of the person once', erasureIsExact)
 t.test('one of fifty gets a slot of a user from two nodes and two projects', appointmentsAreExact)

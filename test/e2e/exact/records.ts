@@ -165,6 +165,28 @@ export async function deploymentsAreExact(t: Test): Promise<void> {
   )
 }
 
+/** `assistant_test_set_name`: an assistant has one test set of a name, however it got the name. */
+export async function testSetsAreExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const { assistant } = await made(patiently(() => tenant.api('POST', 'assistants', { name: 'Tested' })))
+  const path = `assistants/${assistant._id}/test-sets`
+  const fields = (name: string) => ({ name, cases: [{ name: 'One', steps: [{ user: 'Hello' }] }] })
+  const { test_set: other } = await made(patiently(() => tenant.api('POST', path, fields('Other'))))
+  const answers = await atOnce(20, async (node, n) => {
+    await somewhen()
+    const [method, place] = n === 0 ? ['PUT', `${path}/${other._id}`] : ['POST', path]
+    return patiently(() => node.call(tenant.token, method!, place!, fields('Once')))
+  })
+  const taken = answers.filter(({ status }) => status < 300)
+  t.equal(taken.length, 1, 'one of twenty gets the name')
+  t.equal(answers.filter(({ body }) => body.error?.code === 'TEST_SET_ALREADY_EXISTS').length, 19)
+  const { data }: Json = (await patiently(() => tenant.api('GET', `${path}?name=Once`))).body
+  t.same(
+    data.map(({ _id }: Json) => _id),
+    [taken[0]!.body.test_set._id],
+  )
+}
+
 /** `knowledge_node_number` and `knowledge_term_project`: documents of two nodes that share a word count it exactly. */
 export async function knowledgeIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
