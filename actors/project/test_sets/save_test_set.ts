@@ -13,7 +13,7 @@ import { testSetReads } from './reads.ts'
 const MAX_SETS = 200
 
 /** The audit entry of a change of a set. */
-const auditedTestSet: Audited<{ type: string }> = {
+export const auditedTestSet: Audited<{ type: string }> = {
   target: 'assistant_test_set',
   record(turn, id) {
     const row = turn.records.of(testSetReads).by_id.get(id)
