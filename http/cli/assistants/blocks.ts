@@ -167,9 +167,11 @@ function addDiscard(group: Command): void {
   const command = single(group, 'discard')
     .summary('hold no version of a block any more')
     .description('Holds no version of a block any more. The version stays in the history (parley blocks versions).')
+    .option('--json', 'print JSON')
     .action(async (id: string, options: Options) => {
       await connectAsOperator(options).api.call('DELETE', `${recordPath(blocks, id)}/held-version`)
-      printLine('The block holds no version any more.')
+      if (options.json) printJson({ discarded: id })
+      else printLine('The block holds no version any more.')
     })
   withExamples(command, [`parley blocks discard ${EXAMPLE}`])
 }
