@@ -86,6 +86,31 @@ t.test('an answer names its assistant, and tells why', async (t) => {
   await dialog.waitFor({ state: 'detached' })
 })
 
+t.test('an answer becomes a test case', async (t) => {
+  const message = page.locator('.inbox-message', { hasText: 'It arrives tomorrow.' })
+  const dialog = page.getByRole('dialog', { name: 'Why Nox answered so' })
+  const ask = async () => {
+    await message.getByRole('button', { name: 'Why?' }).click()
+    await dialog.getByRole('button', { name: 'Make a test case…' }).click()
+  }
+  await ask()
+  await dialog.getByText('The assistant has no test sets.').waitFor()
+  await page.keyboard.press('Escape')
+  const tests = `assistants/${assistant._id}/test-sets`
+  const cases = [{ name: 'Hello', steps: [{ user: 'Hello' }] }]
+  const { test_set } = await api('POST', tests, { name: 'Orders', cases })
+  await ask()
+  await dialog.getByLabel('Name of the case').fill('A late parcel')
+  t.same(await inspect('assistant-case'), [])
+  await page.keyboard.press('Enter')
+  await dialog.getByText('The conversation is a case of').waitFor()
+  const [, added] = (await api('GET', `${tests}/${test_set._id}`)).test_set.cases
+  t.match(added, { name: 'A late parcel', steps: [{ user: 'Where is my order?' }] })
+  await dialog.getByRole('link', { name: '“Orders”' }).click()
+  await page.getByRole('heading', { name: 'Edit the test set' }).waitFor()
+  await page.goto(`${inbox}/all/${ticket._id}`)
+})
+
 t.test('an assistant suggests a reply, which the agent reads, and takes out again', async (t) => {
   const field = page.getByRole('textbox', { name: 'Reply' })
   const suggested = page.locator('.composer-suggested')

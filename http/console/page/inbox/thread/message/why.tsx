@@ -10,6 +10,7 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { Trouble } from '../../../ui/placeholders/trouble.tsx'
 import { Waiting } from '../../../ui/placeholders/waiting.tsx'
 import type { Thread } from '../conversation/thread.ts'
+import { MakeCase } from './make_case.tsx'
 
 export function Why({
   message,
@@ -34,6 +35,7 @@ export function Why({
       {fault && <Trouble title="The turn could not be loaded" error={fault} />}
       {!fault && !turn && <Waiting label="Loading the turn" rows={3} />}
       {turn && <TurnDetails turn={turn} />}
+      {turn?.ticket_id && <MakeCase project={project} assistant_id={message.assistant_id} ticket_id={turn.ticket_id} />}
     </Dialog>
   )
 }
