@@ -56,8 +56,8 @@ export {
 } from './assistants/test_run.ts'
 export {
   type NewTestSet,
-  newTestRun,
   newTestCase,
+  newTestRun,
   newTestSet,
   testSetRecord,
   testSetSummary,

@@ -77,8 +77,9 @@ export class Neutral {
 
   #number(run: string): string {
     if (!this.#isOwn(digitsOf(run))) return run
-    const end = /[^0-9]*$/.exec(run)![0]
-    return `${run.startsWith('+') ? '+' : ''}${PHONE}${end}`
+    let end = run.length
+    while (!/[0-9]/.test(run[end - 1]!)) end--
+    return `${run.startsWith('+') ? '+' : ''}${PHONE}${run.slice(end)}`
   }
 
   /** True for a number of the person, also without the digits of its country. */
@@ -103,7 +104,7 @@ function folded(text: string): string {
 function foldedUnit(unit: string): string {
   const known = FOLDED.get(unit)
   if (known !== undefined) return known
-  const small = unit.normalize('NFD')[0]!.toLowerCase()
+  const small = composed(unit, 'NFKD')[0]!.toLowerCase()
   const kept = small.length === 1 ? small : unit
   if (FOLDED.size < 10_000) FOLDED.set(unit, kept)
   return kept
