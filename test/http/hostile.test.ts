@@ -53,10 +53,13 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
+/** No models are offered, so nothing is asked of one. */
+const assistants = { models: [], services: { models: { names: [] } } } as never
+
 t.test('no request of a client causes a fault of ours', async (t) => {
   const reporter = leakReporter('one')
   const leaks = { keys: reportKeys({ one: reporter.listed.key }), log: silentLog }
-  const server = await startTestServer(t, { routes: (api) => agentRoutes(api, {} as never), hooks: { leaks } })
+  const server = await startTestServer(t, { routes: (api) => agentRoutes(api, assistants), hooks: { leaks } })
   const { call, tenant } = server
   const api = apiRoutes({
     provider: async () => ({ status: 200, body: '' }),
@@ -68,7 +71,7 @@ t.test('no request of a client causes a fault of ours', async (t) => {
     media: {} as never,
     polls: { poll: async () => '{}' },
   })
-  const routes = [...api, ...agentRoutes(api, {} as never)]
+  const routes = [...api, ...agentRoutes(api, assistants)]
   const console_headers = { cookie: await signedIn(server), 'sec-fetch-site': 'same-origin' }
   const request = fc.record({
     route: fc.constantFrom(...routes.filter(({ path }) => path !== '/v1/webhooks/event-types')),
