@@ -1,4 +1,4 @@
-import { type AttachedBlock, type Database, readAttached, readCurrentVersions } from '../../storage/mod.ts'
+import { type AttachedBlock, type Database, readAttached, readPromptVersions } from '../../storage/mod.ts'
 import { renderPrompt } from './prompt.ts'
 import type { Tried } from './tried.ts'
 
@@ -25,11 +25,13 @@ export async function readInstructions(
   { project_id, assistant_id }: Where,
   tried: Tried = {},
 ): Promise<Instructions> {
-  const attached = (await readAttached(database, [assistant_id])).get(assistant_id) ?? []
-  const { contents = new Map<string, string>() } = tried
+  const { contents = new Map<string, string>(), held } = tried
+  const [by_assistant, versions] = await Promise.all([
+    readAttached(database, [assistant_id]),
+    readPromptVersions(database, project_id, assistant_id, held instanceof Map ? [...held.values()] : []),
+  ])
+  const attached = by_assistant.get(assistant_id) ?? []
   const versionOf = (block: AttachedBlock) => (contents.has(block._id) ? null : versionTried(block, tried))
-  const version_ids = attached.flatMap((block) => versionOf(block) ?? [])
-  const versions = await readCurrentVersions(database, project_id, version_ids)
   const text = await renderPrompt(
     attached.map((block) => {
       const { _id, name, type } = block

@@ -5,6 +5,7 @@ import { AskConnection } from '../connections/ask_connection.ts'
 import { CommitConnections, type CommitOptions } from '../connections/commit_connections.ts'
 import { Connections } from '../connections/connections.ts'
 import type { HistoryChange } from '../connections/history.ts'
+import { JoinedReads } from '../connections/joined_reads.ts'
 import { PlannedReads } from '../connections/planned_reads.ts'
 import type { Session } from '../connections/session.ts'
 import { type Sql, sql } from '../sql/sql.ts'
@@ -62,6 +63,8 @@ export interface Database {
    * Timestamps come back as text with an offset, not as a `Date`.
    */
   execute<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
+  /** Runs statements that read as one query, and returns the rows of each. */
+  executeAll(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>
   /**
    * The same for a statement that recurs in one shape: each connection of the pool plans it only once. It has to find its
    * rows by an index.
@@ -109,6 +112,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const connections = new Connections(options.url, connect_timeout_ms, options.log)
   const commits = new CommitConnections(connections, COMMITTING)
   const reads = new PlannedReads(connections)
+  const joined = new JoinedReads(connections)
   const asks = new AskConnection(connections)
   const pooled = Math.max(MIN_POOL, pool_size - COMMITTING - ASKING)
   const orm = makeOrm({
@@ -129,6 +133,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool_size: pooled,
     em: () => orm.em.fork() as EntityManager,
     execute: ((...call: [Sql]) => orm.em.getConnection().execute(...call)) as Database['execute'],
+    executeAll: (statements) => joined.run(statements),
     read: ((statement: Statement) => reads.run(statement)) as Database['read'],
     commit: (statements, how) => commits.run(statements, how),
     ask: (statement, ms) => asks.ask(statement, ms),

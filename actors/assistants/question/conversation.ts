@@ -42,10 +42,12 @@ export async function readConversation(
 ): Promise<Conversation | undefined> {
   if ('messages' in subject) return readGiven(database, project_id, subject)
   const { ticket_id } = subject
-  const held = subject.held ?? (await findAssistantConversation(database, project_id, ticket_id))
-  const people = await readConversationPeople(database, project_id, ticket_id)
+  const [held, people, { messages: said, is_cut }] = await Promise.all([
+    subject.held ?? findAssistantConversation(database, project_id, ticket_id),
+    readConversationPeople(database, project_id, ticket_id),
+    readTranscript(database, project_id, ticket_id),
+  ])
   if (!people) return undefined
-  const { messages: said, is_cut } = await readTranscript(database, people.ticket)
   return {
     company_id: people.ticket.company_id,
     person: personOf(people, ticket_id),

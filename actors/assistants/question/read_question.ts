@@ -1,4 +1,14 @@
-import { type Database, newDate, readConversationFacts, readFilesHere, type SaidMessage } from '../../../storage/mod.ts'
+import {
+  type Database,
+  findAssistant,
+  newDate,
+  readConversationFacts,
+  readFilesHere,
+  readOfferedTools,
+  readToolFacts,
+  type SaidMessage,
+  together,
+} from '../../../storage/mod.ts'
 import type { ModelDescription, ModelMessage, ModelTool } from '../../models/mod.ts'
 import { estimateText } from '../../models/mod.ts'
 import { composingFor } from '../../providers/mod.ts'
@@ -6,8 +16,8 @@ import { linksIn } from '../answer/links.ts'
 import { looksLikeBot } from '../automatic_mail.ts'
 import { readInstructions } from '../instructions.ts'
 import type { Languages } from '../language/languages.ts'
-import { readToolSet } from '../tools/tool_set.ts'
-import type { Tried } from '../tried.ts'
+import { toolSetOf } from '../tools/tool_set.ts'
+import { asTried, type Tried } from '../tried.ts'
 import { readConversation, type Subject } from './conversation.ts'
 import { describeMessage, type Templates, templateKey } from './describe_message.ts'
 import type { Question } from './question.ts'
@@ -38,24 +48,27 @@ export type QuestionOptions = Subject & {
  */
 export async function readQuestion(database: Database, options: QuestionOptions): Promise<Question | undefined> {
   const { project_id, assistant_id, tried } = options
-  const conversation = await readConversation(database, project_id, options)
-  if (!conversation) return undefined
-  const { company_id, person, segment, version, is_cut } = conversation
-  const [set, own] = await Promise.all([
-    readToolSet(database, { company_id, project_id, assistant_id, person, tried }),
-    readInstructions(database, options, tried),
+  const at_once = together(database)
+  const [conversation, row, held, own] = await Promise.all([
+    readConversation(at_once, project_id, options),
+    findAssistant(at_once, project_id, assistant_id),
+    readOfferedTools(at_once, project_id, assistant_id),
+    readInstructions(at_once, options, tried),
   ])
-  if (!set) return undefined
+  if (!conversation || !row) return undefined
+  const assistant = asTried(row, tried)
+  const { company_id, person, segment, version, is_cut } = conversation
   const said = conversation.said.filter(isSaid)
   const last = said.findLast(({ direction }) => direction === 'inbound')
   const media_ids = said.flatMap((message) =>
     describeMessage(message, new Map()).files.flatMap(({ media_id }) => media_id ?? []),
   )
-  const [facts, files_here] = await Promise.all([
-    readConversationFacts(database, project_id, templatesIn(said)),
-    readFilesHere(database, project_id, media_ids),
+  const [tool_facts, facts, files_here] = await Promise.all([
+    readToolFacts(at_once, { company_id, project_id, chat_user: person.contact.id }),
+    readConversationFacts(at_once, project_id, templatesIn(said)),
+    readFilesHere(at_once, project_id, media_ids),
   ])
-  const { assistant, tools } = set
+  const { tools } = toolSetOf({ assistant, facts: tool_facts, held, person })
   const model = options.findModel(assistant.model)
   const channel = facts.channels.find(({ _id }) => _id === (last ?? said.at(-1))?.channel_id)
   const instructions = cutText(own.text, options.up_to_context * BLOCKS_SHARE)

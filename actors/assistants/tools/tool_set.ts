@@ -6,6 +6,7 @@ import {
   findAssistant,
   readOfferedTools,
   readToolFacts,
+  type ToolFacts,
 } from '../../../storage/mod.ts'
 import type { ModelTool } from '../../models/mod.ts'
 import { asTried, type Tried } from '../tried.ts'
@@ -57,13 +58,26 @@ type Where = {
 /** Undefined when the project has no such assistant. */
 export async function readToolSet(database: Database, where: Where): Promise<ToolSet | undefined> {
   const { company_id, project_id, assistant_id, person, tried } = where
-  const [row, facts, held] = await Promise.all([
+  const [assistant, facts, held] = await Promise.all([
     findAssistant(database, project_id, assistant_id),
     readToolFacts(database, { company_id, project_id, chat_user: person.contact.id }),
     readOfferedTools(database, project_id, assistant_id),
   ])
-  if (!row) return undefined
-  const assistant = asTried(row, tried)
+  return assistant && toolSetOf({ assistant: asTried(assistant, tried), facts, held, person })
+}
+
+/** `held`: the tools of the assistant that are switched on. */
+export function toolSetOf({
+  assistant,
+  facts,
+  held,
+  person,
+}: {
+  assistant: Assistant
+  facts: ToolFacts
+  held: readonly AgentTool[]
+  person: BoundPerson
+}): ToolSet {
   const offer = { assistant, facts, has_ticket: person.ticket_id !== null }
   const by_name = new Map<string, OfferedTool>()
   const tools: ModelTool[] = []

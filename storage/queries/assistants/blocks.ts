@@ -100,14 +100,20 @@ export async function readAttached(database: Database, assistant_ids: string[]):
   return attached
 }
 
-/** The current versions of the blocks of an assistant, by their ids. */
-export async function readCurrentVersions(
+/** The current and the held versions of the blocks of an assistant, and these, by their ids. */
+export async function readPromptVersions(
   database: Database,
   project_id: string,
-  version_ids: string[],
+  assistant_id: string,
+  others: readonly string[] = [],
 ): Promise<Map<string, BlockVersion>> {
-  const rows = await readRows(database, BlockVersion, { _id: version_ids, project_id })
-  return new Map(rows.map((row) => [row._id, row]))
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, BlockVersion)} from block_version
+    where project_id = ${project_id} and _id in (
+      select unnest(array[b.current_version_id, b.held_version_id]) from assistant_block a join block b on b._id = a.block_id
+      where a.assistant_id = ${assistant_id}
+      union all select unnest(${others}))`)
+  return new Map(toRows<BlockVersion>(database, BlockVersion, rows).map((row) => [row._id, row]))
 }
 
 /** The links of assistants to blocks. */

@@ -8,7 +8,7 @@ import { Message } from '../../entities/messages/message.ts'
 import { Contact } from '../../entities/people/contact.ts'
 import { Customer } from '../../entities/people/customer.ts'
 import { Ticket } from '../../entities/tickets/ticket.ts'
-import { sql } from '../../sql/sql.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import type { OfficeHours } from '../../values/office_hours.ts'
 import { asFarAsFits } from '../common/page_size.ts'
 import { largeOfMessage } from '../messages/messages.ts'
@@ -37,22 +37,33 @@ export async function readConversationPeople(
   project_id: string,
   ticket_id: string,
 ): Promise<ConversationPeople | undefined> {
-  const [ticket] = await readRows(database, Ticket, { _id: ticket_id, project_id })
-  const people = ticket && (await readContactPeople(database, project_id, ticket.chat_user))
-  return people && { ticket, ...people }
+  const [[ticket], people] = await Promise.all([
+    readRows(database, Ticket, { _id: ticket_id, project_id }),
+    readContactPeople(database, project_id, personOf(project_id, ticket_id)),
+  ])
+  return ticket && people && { ticket, ...people }
+}
+
+/** The contact of a ticket. */
+function personOf(project_id: string, ticket_id: string): Sql {
+  return sql`(select chat_user from ticket where _id = ${ticket_id} and project_id = ${project_id})`
 }
 
 /** Undefined when the project has no such contact. */
 export async function readContactPeople(
   database: Database,
   project_id: string,
-  chat_user: string,
+  chat_user: string | Sql,
 ): Promise<ContactPeople | undefined> {
-  const [contact] = await readRows(database, Contact, { _id: chat_user, project_id })
-  if (!contact) return undefined
-  const { customer_id, company_id } = contact
-  const [customer] = customer_id === null ? [] : await readRows(database, Customer, { _id: customer_id, company_id })
-  return { contact, customer: customer ?? null }
+  const own = sql`_id = ${chat_user} and project_id = ${project_id}`
+  const [contacts, customers] = await Promise.all([
+    database.execute(sql`select ${columnsOf(database, Contact)} from contact where ${own}`),
+    database.execute(sql`select ${columnsOf(database, Customer, sql`u`)} from customer u
+      join (select customer_id, company_id from contact where ${own}) c on u._id = c.customer_id and u.company_id = c.company_id`),
+  ])
+  const [contact] = toRows<Contact>(database, Contact, contacts)
+  const [customer] = toRows<Customer>(database, Customer, customers)
+  return contact && { contact, customer: customer ?? null }
 }
 
 export type SaidMessage = Pick<
@@ -75,12 +86,14 @@ export type SaidMessage = Pick<
 /** The messages of a ticket's conversation, oldest first. `is_cut`: earlier ones were left out. */
 export async function readTranscript(
   database: Database,
-  { project_id, chat_user, created_at }: Pick<Ticket, 'project_id' | 'chat_user' | 'created_at'>,
+  project_id: string,
+  ticket_id: string,
 ): Promise<{ messages: SaidMessage[]; is_cut: boolean }> {
   const columns = columnsOf(database, Message)
   const order = sql`created_at desc, id desc`
-  const listed = sql`select ${columns} from message where chat_user = ${chat_user} and project_id = ${project_id}
-    and created_at >= ${created_at}::timestamptz - interval ${BEFORE_OPENING} order by ${order} limit ${MAX_MESSAGES + 1}`
+  const listed = sql`select ${columns} from message
+    where chat_user = ${personOf(project_id, ticket_id)} and project_id = ${project_id}
+    and created_at >= (select created_at from ticket where _id = ${ticket_id}) - interval ${BEFORE_OPENING} order by ${order} limit ${MAX_MESSAGES + 1}`
   const fitting = asFarAsFits(listed, { columns, large: largeOfMessage, order, bytes: MAX_BYTES })
   const rows = await database.execute<Record<string, unknown> & { found: number }>(fitting)
   const is_cut = rows.length > MAX_MESSAGES || (rows.length > 0 && rows.length < rows[0]!.found)

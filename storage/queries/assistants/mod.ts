@@ -30,7 +30,7 @@ export {
   listVersions,
   pageBlocks,
   readAttached,
-  readCurrentVersions,
+  readPromptVersions,
 } from './blocks.ts'
 export {
   areFilesComing,
