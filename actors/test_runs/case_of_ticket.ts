@@ -45,7 +45,7 @@ export async function caseOfTicket(
 ): Promise<CaseOfTicket | 'no_ticket' | 'no_steps'> {
   const people = await readConversationPeople(database, project_id, ticket_id)
   if (!people) return 'no_ticket'
-  const { messages } = await readTranscript(database, people.ticket)
+  const { messages } = await readTranscript(database, project_id, ticket_id)
   const turns = await readTurnsOfTicket(database, { project_id, assistant_id, ticket_id })
   const neutral = new Neutral(factsOf(people, ticket_id))
   const steps = stepsOf(burstsOf(messages.filter(isSaid)), turns, neutral)

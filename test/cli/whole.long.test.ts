@@ -201,6 +201,7 @@ const lines = (): Line[] => [
   ['assistants blocks {assistant}'],
   ['assistants prompt {assistant}'],
   ['assistants reply {assistant} Hello'],
+  ['assistants summarize {assistant} --ticket {ticket}'],
   ['assistants turns {assistant}'],
   [`assistants test {assistant} ${file('set.yaml', 'name: One\ncases: [{ name: One, steps: [{ user: Hello }] }]')}`],
   ['assistants test-sets list {assistant}', 'test_set'],

@@ -126,6 +126,10 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     await record('assistants', { project_id }),
     (await ask('GET', '/v1/crm/tickets?limit=1')).data[0]._id,
   ],
+  'parley assistants summarize': async () => [
+    await record('assistants', { project_id }),
+    (await ask('GET', '/v1/crm/tickets?limit=1')).data[0]._id,
+  ],
   'parley blocks': () => record('blocks', { project_id, type: 'steps' }),
   'parley contacts': contact,
   'parley contacts merge': async () => [await contact(), await contact()],

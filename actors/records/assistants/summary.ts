@@ -1,7 +1,6 @@
 /** A summary of a conversation that nobody has stored yet, and the question for it. */
 import * as v from 'valibot'
 import type { AssistantTurn } from '../../../storage/mod.ts'
-import type { ConversationSummary } from '../../assistants/mod.ts'
 import { type InMemory, named, recordId } from '../../schema/mod.ts'
 import { costOfTurn, turnCost } from './turn.ts'
 
@@ -38,7 +37,7 @@ export type AssistantSummaryRecord = InMemory<v.InferOutput<typeof assistantSumm
 
 export function toAssistantSummary(
   turn: AssistantTurn,
-  conversation_summary: ConversationSummary | null,
+  conversation_summary: AssistantSummaryRecord['conversation_summary'],
 ): AssistantSummaryRecord {
   const { _id: turn_id, outcome, reason = null, input_tokens, output_tokens } = turn
   return {

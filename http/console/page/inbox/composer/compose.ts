@@ -40,7 +40,14 @@ export class Compose {
   constructor(project: Project, thread: Thread, upload?: Upload) {
     this.#project = project
     this.thread = thread
-    this.suggested = new SuggestedReply(project, this)
+    this.suggested = new SuggestedReply(project.api, thread.ticket_id, {
+      read: () => this.texts.reply.peek(),
+      write: (text) => {
+        this.mode.value = 'reply'
+        this.write(text)
+        this.focus()
+      },
+    })
     const channel = computed(() => {
       const { definitions, records } = project
       const last = this.thread.entries.value.findLast(({ kind }) => kind === 'message')

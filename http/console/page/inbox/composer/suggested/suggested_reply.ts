@@ -1,9 +1,8 @@
 /** A reply that an assistant suggests for a ticket: the agent gets it as a draft, and sends it or not. No DOM. */
 
 import { batch, signal } from '@preact/signals'
-import type { Project } from '../../../data/project.ts'
+import type { ProjectApi } from '../../../data/project_api.ts'
 import type { Fault } from '../../../records/fault.ts'
-import type { Compose } from '../compose.ts'
 
 /** Longer than an assistant may take. */
 const PATIENCE_MS = 60_000
@@ -19,15 +18,20 @@ export type SuggestedState =
   | { kind: 'left'; name: string; reason: string | null }
   | { kind: 'failed'; name: string; fault: Fault }
 
+/** The field of the reply. */
+type Field = { read(): string; write(text: string): void }
+
 export class SuggestedReply {
   state = signal<SuggestedState | null>(null)
-  readonly #project: Project
-  readonly #compose: Compose
+  readonly #api: Pick<ProjectApi, 'post'>
+  readonly #ticket_id: string
+  readonly #field: Field
   #asking: AbortController | undefined
 
-  constructor(project: Project, compose: Compose) {
-    this.#project = project
-    this.#compose = compose
+  constructor(api: Pick<ProjectApi, 'post'>, ticket_id: string, field: Field) {
+    this.#api = api
+    this.#ticket_id = ticket_id
+    this.#field = field
   }
 
   /** The text goes to the end of what is written already. */
@@ -39,11 +43,7 @@ export class SuggestedReply {
     const signal = AbortSignal.any([asking.signal, AbortSignal.timeout(PATIENCE_MS)])
     try {
       const path = `assistants/${_id}/reply`
-      const { reply } = await this.#project.api.post<{ reply: Reply }>(
-        path,
-        { ticket_id: this.#compose.thread.ticket_id },
-        { signal },
-      )
+      const { reply } = await this.#api.post<{ reply: Reply }>(path, { ticket_id: this.#ticket_id }, { signal })
       if (this.#asking === asking) this.#show(name, reply)
     } catch (error) {
       if (this.#asking === asking) this.state.value = { kind: 'failed', name, fault: error as Error }
@@ -53,7 +53,7 @@ export class SuggestedReply {
   /** Takes the suggestion out of the field again. */
   undo() {
     const state = this.state.peek()
-    if (state?.kind === 'written' && this.#compose.texts.reply.peek() === state.text) this.#write(state.before)
+    if (state?.kind === 'written' && this.#field.read() === state.text) this.#field.write(state.before)
     this.dismiss()
   }
 
@@ -73,17 +73,11 @@ export class SuggestedReply {
       this.state.value = { kind: 'left', name, reason }
       return
     }
-    const before = this.#compose.texts.reply.peek()
+    const before = this.#field.read()
     const text = before.trim() === '' ? answer : `${before.trimEnd()}\n\n${answer}`
     batch(() => {
-      this.#write(text)
+      this.#field.write(text)
       this.state.value = { kind: 'written', name, sources: sources.map(({ title }) => title), before, text }
     })
-  }
-
-  #write(text: string) {
-    this.#compose.mode.value = 'reply'
-    this.#compose.write(text)
-    this.#compose.focus()
   }
 }
