@@ -321,6 +321,10 @@ t.test('every command prints JSON, and destroys nothing unasked', async (t) => {
   const busy = { code: 130429, status: 429, retry_after: 60 }
   await made(world.control('POST', 'faults', { match: { recipient: '+15550187777' }, error: busy }))
   await tenant.subscribe('whole', ['whatsapp.message.received'])
+  await tenant.writes('15557760044', { type: 'text', text: { body: 'Hello' } })
+  ids.ticket = await eventually('the ticket is there', async () => {
+    return (await made(tenant.api('GET', 'crm/tickets?limit=1'))).data[0]?._id
+  })
   for (const [line, keep] of lines()) {
     const name = nameOf(line)
     const args = line.replace(/\{(\w+)\}/g, (_, kept) => ids[kept] ?? `no-${kept}`).split(' ')
