@@ -85,7 +85,7 @@ const KINDS: Record<string, Kind> = {
   unarchive_block: 'sets',
   save_block_content: 'adds',
   release_held_version: 'sets',
-  discard_held_version: 'sets',
+  discard_held_version: 'final',
   confirm_appointment: 'sets',
   create_webhook: 'adds',
   update_webhook: 'sets',
