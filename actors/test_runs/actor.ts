@@ -175,7 +175,7 @@ export function testRunsActor({ services, log }: TestRunsOptions): ActorKind<Tes
 
   function keep(turn: TestRunsTurn, run: ActiveRun, position: number, outcome: CaseOutcome): void {
     const { row } = run
-    const { is_hopeless, started_at, ...result } = outcome
+    const { is_hopeless, untried, started_at, ...result } = outcome
     run.faults = 0
     turn.insert(AssistantTestResult, {
       ...{ run_id: row._id, position, company_id: row.company_id, project_id: row.project_id },
@@ -188,6 +188,7 @@ export function testRunsActor({ services, log }: TestRunsOptions): ActorKind<Tes
       input_tokens: row.input_tokens + result.input_tokens,
       output_tokens: row.output_tokens + result.output_tokens,
       ...added(row, result),
+      ...(untried.length > 0 && { held_versions: without(row.held_versions, untried) }),
     }
     Object.assign(row, counts)
     turn.update(AssistantTestRun, { _id: row._id }, counts)
@@ -205,6 +206,9 @@ function release(turn: TestRunsTurn, row: ActiveRun['row']): void {
   if (!versions || versions.length === 0 || !reachesRate(row)) return
   turn.tell(`project/${project_id}`, { type: 'release_tested_versions', test_set_id, versions })
 }
+
+const without = (versions: AssistantTestRun['held_versions'], block_ids: readonly string[]) =>
+  versions?.filter(({ block_id }) => !block_ids.includes(block_id)) ?? null
 
 type Money = { cost?: string | null; cost_currency?: string | null }
 

@@ -28,7 +28,10 @@ const HOPELESS = new Set([
 /** Reasons for which this try has to be made again: this node gave it up. */
 const GIVEN_UP = new Set(['aborted', 'interrupted'])
 
-/** `is_hopeless`: going on with the run makes no sense. Moments are in ISO 8601. */
+/**
+ * `is_hopeless`: going on with the run makes no sense. `untried`: blocks whose held version was not in the prompt of a turn,
+ * because they are no longer those of the assistant. Moments are in ISO 8601.
+ */
 export type CaseOutcome = Pick<
   AssistantTestResult,
   'case_name' | 'has_passed' | 'failures' | 'missing_fixtures' | 'steps' | 'input_tokens' | 'output_tokens'
@@ -39,6 +42,7 @@ export type CaseOutcome = Pick<
   cost_currency: string | null
   started_at: string
   is_hopeless: boolean
+  untried: string[]
 }
 
 export type CaseAsked = {
@@ -64,6 +68,7 @@ export async function runCase(
   const messages: GivenMessage[] = []
   const kept = new Kept()
   const failures: TestFailure[] = []
+  const untried = new Set<string>()
   let reason: string | null = null
   for (const [at, { user, expect = {} }] of steps.entries()) {
     const step = at + 1
@@ -87,6 +92,8 @@ export async function runCase(
     }
     const { turn } = ran
     if (GIVEN_UP.has(turn.reason ?? '')) return null
+    const versions = new Set(turn.blocks.map(({ version_id }) => version_id))
+    for (const [block_id, version_id] of held) if (!versions.has(version_id)) untried.add(block_id)
     const tested = kept.add(turn)
     if (turn.outcome === 'failed') {
       reason = turn.reason ?? null
@@ -105,7 +112,7 @@ export async function runCase(
     ...{ case_name, chat_user },
     has_passed: failures.length === 0,
     ...{ reason, failures, ...kept.totals(), started_at },
-    is_hopeless: HOPELESS.has(reason ?? ''),
+    ...{ is_hopeless: HOPELESS.has(reason ?? ''), untried: [...untried] },
   }
 }
 

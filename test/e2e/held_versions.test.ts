@@ -151,6 +151,33 @@ t.test('a run of the test set that passes with the held version releases it', as
   t.equal((await block(id)).current_version_id, first)
 })
 
+t.test('a version whose block is detached meanwhile was not tried, and is not released', async (t) => {
+  const { id: assistant_id } = await openDesk(world, tenant, { deployments: [] })
+  const bench = testBench(tenant, assistant_id)
+  const [gone, kept] = [await makeBlock(assistant_id), await makeBlock(assistant_id)]
+  const mark = `detached ${newPerson()}`
+  await desk.script(`first ${mark}`, { answer: 'quack', delay_ms: 2_000 })
+  await desk.script(`second ${mark}`, { answer: 'Another quack' })
+  const steps = ['first', 'second'].map((word) => ({ user: `${word} ${mark}`, expect: { includes: ['quack'] } }))
+  const { test_set } = await made(bench.create({ cases: [{ name: 'Ducks', steps }] }))
+  const hold = async (block_id: string) =>
+    (await save(block_id, { content: 'Say quack', hold: true, test_set_id: test_set._id }))._id
+  const untried = await hold(gone)
+  const tried = await hold(kept)
+  const path = `${bench.path}/${test_set._id}/runs`
+  const { run } = await made(api('POST', path, { held: true }))
+  await eventually('the first step is under way', async () => (await desk.calls(`first ${mark}`)).length > 0)
+  t.equal((await api('DELETE', `assistants/${assistant_id}/blocks/${gone}`)).status, 204)
+  t.match((await bench.ended(`${path}/${run._id}`)).run, {
+    has_passed: true,
+    held_versions: [{ block_id: kept, version_id: tried }],
+  })
+  await eventually('the other version is released', async () => (await block(kept)).held_version === null)
+  t.equal((await block(kept)).current_version_id, tried)
+  t.equal(await content(gone), 'First')
+  t.match((await block(gone)).held_version, { version_id: untried })
+})
+
 t.test('what is wrong is refused, and nothing is written', async (t) => {
   const id = await makeBlock()
   const put = (body: Json, of = id) => api('PUT', `blocks/${of}/content`, body)
