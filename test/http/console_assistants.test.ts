@@ -243,6 +243,27 @@ t.test('a test set is the same after it went through the form', async (t) => {
   t.same((await tenant.api('GET', `assistants/${_id}/test-sets`)).body.data, [])
 })
 
+t.test('what a form of a test set cannot show stays as it is stored, until it is written anew', (t) => {
+  const steps = [
+    {
+      user: 'Hello\n\nWhere is it?',
+      expect: { includes: ['a | b', 'two\nlines', ['x|y', 'z'], ['only']], excludes: ['of\nthree'], tools: ['find'] },
+    },
+    { user: [' Hi ', 'a\n\nb'], expect: { includes: ['kept | so'] } },
+  ]
+  const set = { name: 'Orders', runs: 1, pass_rate: 1 / 3, cases: [{ name: 'Odd', steps }] }
+  const draft = setDraftOf(set)
+  t.same(bodyOf({ ...draft, runs: '2' }), { ...set, runs: 2 })
+  const [first, second] = draft.cases[0].steps
+  const bodyWith = (...steps: unknown[]) => bodyOf({ ...draft, cases: [{ ...draft.cases[0], steps }] }).cases[0].steps
+  t.same(bodyWith(first, { ...second, user: 'Bye', includes: 'this | that' }), [
+    steps[0],
+    { user: 'Bye', expect: { includes: [['this', 'that']] } },
+  ])
+  t.same(bodyWith({ ...second, includes: '' }), [{ user: steps[1]!.user }])
+  t.end()
+})
+
 t.test('a pass rate is told with its interval', (t) => {
   const run = { total: 10, passed: 0, failed: 0, pass_rate: null, interval: null }
   t.equal(rateText(run), '0 of 10 tried')

@@ -4,9 +4,10 @@
 
 import type { Expectation, Outcome, TestCase, TestSet } from '../../records/test_set.ts'
 
-/** `key` tells rows apart while they are edited. */
-export type StepDraft = {
-  key: string
+type TestStep = TestCase['steps'][number]
+
+/** Fields of a step as texts. */
+type StepTexts = {
   user: string
   outcome: Outcome | ''
   includes: string
@@ -16,12 +17,15 @@ export type StepDraft = {
   language: string
 }
 
+/** `key` tells rows apart while they are edited. `stored`: the step as it was read. */
+export type StepDraft = StepTexts & { key: string; stored?: TestStep }
+
 /** `fixtures` is JSON. */
 export type CaseDraft = { key: string; name: string; chat_user: string; steps: StepDraft[]; fixtures: string }
 
-export type SetDraft = { name: string; runs: string; pass_rate: string; cases: CaseDraft[] }
+export type SetDraft = { name: string; runs: string; pass_rate: string; cases: CaseDraft[]; stored?: TestSet }
 
-const NO_STEP = { user: '', outcome: '', includes: '', excludes: '', tools: '', no_tools: '', language: '' } as const
+const NO_STEP: StepTexts = { user: '', outcome: '', includes: '', excludes: '', tools: '', no_tools: '', language: '' }
 
 let rows = 0
 const key = () => String(++rows)
@@ -30,8 +34,13 @@ export const newStep = (): StepDraft => ({ ...NO_STEP, key: key() })
 export const newCase = (): CaseDraft => ({ key: key(), name: '', chat_user: '', steps: [newStep()], fixtures: '' })
 export const newSet = (): SetDraft => ({ name: '', runs: '1', pass_rate: '100', cases: [newCase()] })
 
-export function draftOf({ name, runs, pass_rate, cases }: TestSet): SetDraft {
-  return { name, runs: String(runs), pass_rate: String(Math.round(pass_rate * 10_000) / 100), cases: cases.map(caseOf) }
+export function draftOf(stored: TestSet): SetDraft {
+  const { name, runs, pass_rate, cases } = stored
+  return { name, runs: String(runs), pass_rate: percentOf(pass_rate), cases: cases.map(caseOf), stored }
+}
+
+function percentOf(pass_rate: number) {
+  return String(Math.round(pass_rate * 10_000) / 100)
 }
 
 function caseOf({ name, chat_user = '', steps, fixtures }: TestCase): CaseDraft {
@@ -39,27 +48,39 @@ function caseOf({ name, chat_user = '', steps, fixtures }: TestCase): CaseDraft 
     key: key(),
     name,
     chat_user,
-    steps: steps.map(({ user, expect = {} }) => ({
-      key: key(),
-      // A blank line stands between the messages of a burst.
-      user: typeof user === 'string' ? user : user.join('\n\n'),
-      outcome: expect.outcome ?? '',
-      includes: (expect.includes ?? []).map((one) => (typeof one === 'string' ? one : one.join(' | '))).join('\n'),
-      excludes: (expect.excludes ?? []).join('\n'),
-      tools: (expect.tools ?? []).join(', '),
-      no_tools: (expect.no_tools ?? []).join(', '),
-      language: expect.language ?? '',
-    })),
+    steps: steps.map((stored) => ({ ...textsOf(stored), key: key(), stored })),
     fixtures: fixtures && fixtures.length > 0 ? JSON.stringify(fixtures, null, 2) : '',
   }
 }
 
-/** The draft as a body. @throws SyntaxError for results of tools that are no JSON; its message names the case */
-export function bodyOf({ name, runs, pass_rate, cases }: SetDraft) {
+function textsOf({ user, expect = {} }: TestStep): StepTexts {
+  const { outcome = '', includes = [], excludes = [], tools = [], no_tools = [], language = '' } = expect
+  return {
+    // A blank line stands between the messages of a burst.
+    user: typeof user === 'string' ? user : user.join('\n\n'),
+    outcome,
+    includes: includes.map((one) => (typeof one === 'string' ? one : one.join(' | '))).join('\n'),
+    excludes: excludes.join('\n'),
+    tools: tools.join(', '),
+    no_tools: no_tools.join(', '),
+    language,
+  }
+}
+
+/**
+ * The draft as a body. A field whose text was not changed stays as it is stored: a text of several lines, or with a bar,
+ * would be read as another one.
+ *
+ * @throws SyntaxError for results of tools that are no JSON; its message names the case
+ */
+export function bodyOf({ name, runs, pass_rate, cases, stored }: SetDraft) {
   return {
     name: name.trim(),
     runs: Number(runs),
-    pass_rate: Number(pass_rate.replace(',', '.')) / 100,
+    pass_rate:
+      stored && pass_rate === percentOf(stored.pass_rate)
+        ? stored.pass_rate
+        : Number(pass_rate.replace(',', '.')) / 100,
     cases: cases.map(caseBody),
   }
 }
@@ -68,11 +89,19 @@ function caseBody({ name, chat_user, steps, fixtures }: CaseDraft, at: number): 
   return {
     name: name.trim(),
     ...(chat_user && { chat_user }),
-    steps: steps.map((step) => {
-      const expect = expectationOf(step)
-      return { user: saidIn(step.user), ...(Object.keys(expect).length > 0 && { expect }) }
-    }),
+    steps: steps.map(stepBody),
     ...(fixtures.trim() && { fixtures: fixturesIn(fixtures, name.trim() || `case ${at + 1}`) }),
+  }
+}
+
+function stepBody({ stored, ...step }: StepDraft): TestStep {
+  const before: Record<string, unknown> = stored ? textsOf(stored) : {}
+  const now: Record<string, unknown> = step
+  const unchanged = Object.entries(stored?.expect ?? {}).filter(([field]) => before[field] === now[field])
+  const expect: Expectation = { ...expectationOf(step), ...Object.fromEntries(unchanged) }
+  return {
+    user: stored && before.user === step.user ? stored.user : saidIn(step.user),
+    ...(Object.keys(expect).length > 0 && { expect }),
   }
 }
 
@@ -85,7 +114,7 @@ function saidIn(text: string): string | string[] {
   return burst.length > 1 ? burst : text.trim()
 }
 
-function expectationOf({ outcome, includes, excludes, tools, no_tools, language }: StepDraft): Expectation {
+function expectationOf({ outcome, includes, excludes, tools, no_tools, language }: StepTexts): Expectation {
   const wanted = linesIn(includes).map((line) => {
     const alternatives = line
       .split('|')
