@@ -87,6 +87,8 @@ t.test('the channel is that of the last message, unless the agent chose another'
 function composeFor(composing: Json, messages: Json[] = []) {
   const sent: Json[] = []
   const posted: Json[] = []
+  /** What assistants answer, one after the other. */
+  const suggestions: Promise<Json>[] = []
   const channel = { _id: 'c', channel_type: 'whatsapp', is_active: true, composing }
   const entries = signal(messages.map(({ id, created_at }) => ({ kind: 'message', id, at: created_at })))
   const known = new Map(messages.map((one) => [one.id, one]))
@@ -99,6 +101,7 @@ function composeFor(composing: Json, messages: Json[] = []) {
       address: (path: string) => path,
       async post(path: string, json: Json) {
         posted.push({ path, ...json })
+        if (path.endsWith('/reply')) return { reply: await suggestions.shift() }
       },
     },
   }
@@ -124,7 +127,7 @@ function composeFor(composing: Json, messages: Json[] = []) {
     known.set(message.id, message)
     entries.value = [...entries.value, { kind: 'message', id: message.id, at: message.created_at }]
   }
-  return { compose, sent, posted, add }
+  return { compose, sent, posted, suggestions, add }
 }
 const picture = (name: string) => new File(['x'], name, { type: 'image/png' })
 
@@ -226,4 +229,27 @@ t.test('an answer of somebody else since the agent began to write is noticed', a
   compose.write('')
   add(outbound('program', 4))
   t.same(compose.answersOfOthers(), [], 'nothing is being written')
+})
+
+t.test('a suggestion answers what was there when it was asked for, and is taken out of what was written', async (t) => {
+  const message = (id: string, second: number, fields: Json) => ({
+    ...{ id, channel_id: 'c', created_at: `2026-01-01T00:00:0${second}.000Z` },
+    ...fields,
+  })
+  const { compose, suggestions, add } = composeFor(whatsapp, [message('asks', 1, { direction: 'inbound' })])
+  const { promise, resolve } = Promise.withResolvers<Json>()
+  suggestions.push(promise)
+  const asked = compose.suggested.ask({ _id: 'a', name: 'Demi' })
+  add(message('theirs', 2, { direction: 'outbound', meta_data: { agent_id: 'eva' } }))
+  resolve({ outcome: 'answered', text: 'Tomorrow.\n\nUntil noon.', reason: null, sources: [] })
+  await asked
+  t.match(compose.answersOfOthers(), [{ id: 'theirs' }], 'the agent is told that somebody has answered')
+  compose.write('Hello,\n\nTomorrow.\n\nUntil noon.\n\nEva')
+  compose.suggested.undo()
+  t.equal(compose.texts.reply.value, 'Hello,\n\nEva')
+  t.equal(compose.suggested.state.value, null)
+
+  suggestions.push(Promise.resolve({ outcome: 'failed', text: null, reason: 'no_budget', sources: [] }))
+  await compose.suggested.ask({ _id: 'a', name: 'Demi' })
+  t.match(compose.suggested.state.value, { kind: 'failed', fault: { message: 'The budget is spent.' } })
 })

@@ -119,8 +119,8 @@ function Results({ assistants, search }: { assistants: Assistants; search: strin
         </tbody>
       </table>
       <p class="faint assistant-hint">
-        Figures are those of today in conversations with people. The day begins at midnight of the office hours, or of
-        UTC without any.
+        Figures are those of today in conversations with people. A day begins at midnight in the time zone of the office
+        hours, or in UTC where there are none.
       </p>
       {value.has_more && (
         <button type="button" class="button" disabled={is_busy} onClick={more}>

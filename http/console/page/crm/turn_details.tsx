@@ -5,6 +5,7 @@ import type { AnyRecord } from '../records/record.ts'
 import { costText, duration } from '../ui/format/figures.ts'
 import { exactly, number } from '../ui/format/format.ts'
 import { loadStyles } from '../ui/styles/styles.ts'
+import { reasonText } from './turn_reasons.ts'
 
 /** Characters of what a tool answered. */
 const MAX_RESULT = 400
@@ -23,7 +24,7 @@ export function TurnDetails({
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {turn.reason && <p>{turn.reason}</p>}
+      {turn.reason && <p>{reasonText(turn.reason)}</p>}
       <List title="Sources" items={turn.sources.map(({ title, url }: AnyRecord) => [title, url ?? ''])} />
       <List
         title="Documents found"

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { TurnDetails } from '../../crm/turn_details.tsx'
+import { reasonClause } from '../../crm/turn_reasons.ts'
 import { errorText } from '../../data/errors.ts'
 import type { AnyRecord } from '../../records/record.ts'
 import { Field, SelectField, Switch } from '../../ui/forms/field.tsx'
@@ -61,11 +62,15 @@ export function PlaygroundPane({ open, assistant }: PartProps) {
           ))}
           {is_asked && (
             <li class="playground-said is-waiting">
-              <span class="faint">{name} writes…</span>
+              <span class="faint">
+                <bdi>{name}</bdi> writes…
+              </span>
             </li>
           )}
           {said.length === 0 && !is_asked && (
-            <li class="playground-none faint">Write what a person would write, and see what {name} answers.</li>
+            <li class="playground-none faint">
+              Write what a person would write, and see what <bdi>{name}</bdi> answers.
+            </li>
           )}
         </ol>
       </div>
@@ -100,32 +105,15 @@ function Entry({ said, name, onWhy }: { said: Said; name: string; onWhy(turn: An
   }
   const { turn, tried } = said
   const { answer, outcome, reason } = turn
+  const why = reason ? `: ${reasonClause(reason)}` : ''
   return (
     <li class="playground-said">
-      <span class="aside">{name}: </span>
+      <span class="aside">
+        <bdi>{name}</bdi>:{' '}
+      </span>
       {answer && <p>{answer}</p>}
-      {outcome === 'handed_over' && (
-        <p class="faint">
-          People would get the conversation now
-          {reason ? (
-            <>
-              : <code>{reason}</code>
-            </>
-          ) : null}
-          .
-        </p>
-      )}
-      {outcome === 'failed' && (
-        <p class="playground-failed">
-          It failed, so people would get the conversation
-          {reason ? (
-            <>
-              : <code>{reason}</code>
-            </>
-          ) : null}
-          .
-        </p>
-      )}
+      {outcome === 'handed_over' && <p class="faint">People would get the conversation now{why}.</p>}
+      {outcome === 'failed' && <p class="playground-failed">It failed, so people would get the conversation{why}.</p>}
       <p class="faint playground-about">
         {tried > 0 && 'With unsaved texts · '}
         <button type="button" class="link" onClick={() => onWhy(turn)}>

@@ -1,6 +1,7 @@
 /** A run of a test set: its progress, the pass rate with its interval, and each try with what failed. */
 
 import { useEffect, useState } from 'preact/hooks'
+import { reasonClause, reasonText } from '../../crm/turn_reasons.ts'
 import type { TestResult } from '../../records/test_set.ts'
 import { costText } from '../../ui/format/figures.ts'
 import { number } from '../../ui/format/format.ts'
@@ -10,7 +11,7 @@ import { Trouble } from '../../ui/placeholders/trouble.tsx'
 import { Waiting } from '../../ui/placeholders/waiting.tsx'
 import type { PartProps } from '../part.ts'
 import { assistantsPlace } from '../places.ts'
-import { failureText, rateText, reasonText, runState } from './words.ts'
+import { failureText, rateText, runState } from './words.ts'
 
 export function RunPage({ assistants, open, set_id }: PartProps & { set_id: string }) {
   const { tests } = open
@@ -77,7 +78,7 @@ export function RunPage({ assistants, open, set_id }: PartProps & { set_id: stri
             .join(' · ')}
         </p>
         {run.interval && (
-          <p class="faint">The share of all tries that there could be lies in this range with a probability of 95%.</p>
+          <p class="faint">The true rate is in this range with a probability of 95%. More tries make it narrower.</p>
         )}
         {run.held_versions && run.held_versions.length > 0 && (
           <p class="faint">
@@ -143,7 +144,7 @@ function Result({ result, said, runs }: { result: TestResult; said: (string | st
             {outcome !== 'answered' && (
               <p class="faint">
                 {outcome === 'handed_over' ? 'Handed over' : 'Failed'}
-                {why && `: ${reasonText(why)}`}
+                {why && `: ${reasonClause(why)}`}.
               </p>
             )}
             {tool_calls.map((call, place) => (

@@ -32,15 +32,6 @@ function percentText(share: number) {
   return `${number(Math.round(share * 1_000) / 10)}%`
 }
 
-const REASONS: Partial<Record<string, string>> = {
-  no_budget: 'The budget is spent.',
-}
-
-/** A word of the server for why something ended, as a sentence where it has one. */
-export function reasonText(reason: string) {
-  return REASONS[reason] ?? reason
-}
-
 export function expectationText(expect: Expectation | undefined) {
   const { outcome, includes = [], excludes = [], tools = [], no_tools = [], language } = expect ?? {}
   const parts = [

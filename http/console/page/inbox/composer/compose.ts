@@ -42,11 +42,12 @@ export class Compose {
     this.thread = thread
     this.suggested = new SuggestedReply(project.api, thread.ticket_id, {
       read: () => this.texts.reply.peek(),
-      write: (text) => {
+      write: (text, began_at) => {
         this.mode.value = 'reply'
-        this.write(text)
+        this.write(text, began_at)
         this.focus()
       },
+      now: () => this.#now(),
     })
     const channel = computed(() => {
       const { definitions, records } = project
@@ -96,10 +97,14 @@ export class Compose {
     this.focused.value++
   }
 
-  write(text: string) {
+  /** `since`: the time from which the text answers, where it is earlier than that at which the agent began. */
+  write(text: string, since = this.#now()) {
     const mode = this.mode.peek()
     this.texts[mode].value = text
-    if (mode === 'reply') this.began_at.value = text === '' ? null : (this.began_at.peek() ?? this.#now())
+    if (mode === 'reply') {
+      const began_at = this.began_at.peek()
+      this.began_at.value = text === '' ? null : began_at !== null && began_at < since ? began_at : since
+    }
     this.#keep(mode)
   }
 

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { Editable, Part, Row } from '../../crm/record/fields.tsx'
 import { SUMMARY } from '../../crm/record/words.ts'
+import { reasonText } from '../../crm/turn_reasons.ts'
 import { assistantsOf } from '../../data/assistants.ts'
 import type { Project } from '../../data/project.ts'
 import type { AnyRecord } from '../../records/record.ts'
@@ -81,7 +82,7 @@ function Summarize({
       { ticket_id, ...(/^[a-z]{2}$/.test(language!) && { language }) },
       { signal: AbortSignal.timeout(PATIENCE_MS) },
     )
-    if (!summary.conversation_summary) throw new Error(`The model has failed: ${summary.reason}.`)
+    if (!summary.conversation_summary) throw new Error(reasonText(summary.reason ?? 'empty'))
     onDraft(summary.conversation_summary)
   })
   if (!assistant) return null

@@ -1,5 +1,6 @@
 /** Says above the field what became of a suggestion. */
 
+import { reasonClause } from '../../../crm/turn_reasons.ts'
 import { Icon } from '../../../ui/pictures/icons.tsx'
 import { Trouble } from '../../../ui/placeholders/trouble.tsx'
 import type { ComposeProps } from '../compose_props.ts'
@@ -10,21 +11,30 @@ export function SuggestedBar({ compose }: Pick<ComposeProps, 'compose'>) {
   const state = suggested.state.value
   const is_gone = state?.kind === 'written' && compose.texts.reply.value === ''
   if (!state || is_gone) return null
+  // The button with the focus goes, so the field gets it.
+  const dismiss = () => {
+    suggested.dismiss()
+    compose.focus()
+  }
   if (state.kind === 'failed') {
     return (
       <div class="composer-bar">
         <Trouble title={`${state.name} has no suggestion`} error={state.fault} />
-        <Dismiss onClick={() => suggested.dismiss()} />
+        <Dismiss onClick={dismiss} />
       </div>
     )
   }
-  const act = () => (state.kind === 'written' ? suggested.undo() : suggested.dismiss())
+  const can_undo = state.kind === 'written' && compose.texts.reply.value.includes(state.answer)
+  const undo = () => {
+    suggested.undo()
+    compose.focus()
+  }
   return (
     <div class="composer-bar composer-suggested" role="status">
       <Icon name="spark" />
       <Words state={state} />
-      <button type="button" class="link" onClick={act}>
-        {{ asking: 'Cancel', written: 'Take it out', left: 'OK' }[state.kind]}
+      <button type="button" class="link" onClick={can_undo ? undo : dismiss}>
+        {state.kind === 'asking' ? 'Cancel' : can_undo ? 'Take it out' : 'OK'}
       </button>
     </div>
   )
@@ -36,7 +46,7 @@ function Words({ state }: { state: Exclude<SuggestedState, { kind: 'failed' }> }
   if (state.kind === 'left')
     return (
       <span>
-        {name} would leave this to people{state.reason ? ` (${state.reason.replaceAll('_', ' ')})` : ''}.
+        {name} would leave this to people{state.reason ? `: ${reasonClause(state.reason)}` : ''}.
       </span>
     )
   return (

@@ -1,6 +1,7 @@
 /** A reply that an assistant suggests for a ticket: the agent gets it as a draft, and sends it or not. No DOM. */
 
 import { batch, signal } from '@preact/signals'
+import { reasonText } from '../../../crm/turn_reasons.ts'
 import type { ProjectApi } from '../../../data/project_api.ts'
 import type { Fault } from '../../../records/fault.ts'
 
@@ -12,14 +13,14 @@ type Reply = { outcome: string; text: string | null; reason: string | null; sour
 
 export type SuggestedState =
   | { kind: 'asking'; name: string }
-  /** The text is in the field. `before`: what was there. */
-  | { kind: 'written'; name: string; sources: string[]; before: string; text: string }
+  /** The text is in the field. `before`: what was there; `text`: what is there now. */
+  | { kind: 'written'; name: string; sources: string[]; answer: string; before: string; text: string }
   /** The assistant would leave the ticket to people. */
   | { kind: 'left'; name: string; reason: string | null }
   | { kind: 'failed'; name: string; fault: Fault }
 
-/** The field of the reply. */
-type Field = { read(): string; write(text: string): void }
+/** The field of the reply. `began_at`: the time of the conversation from which the text answers. */
+type Field = { read(): string; write(text: string, began_at?: string): void; now(): string }
 
 export class SuggestedReply {
   state = signal<SuggestedState | null>(null)
@@ -40,20 +41,24 @@ export class SuggestedReply {
     const asking = new AbortController()
     this.#asking = asking
     this.state.value = { kind: 'asking', name }
+    const began_at = this.#field.now()
     const signal = AbortSignal.any([asking.signal, AbortSignal.timeout(PATIENCE_MS)])
     try {
       const path = `assistants/${_id}/reply`
       const { reply } = await this.#api.post<{ reply: Reply }>(path, { ticket_id: this.#ticket_id }, { signal })
-      if (this.#asking === asking) this.#show(name, reply)
+      if (this.#asking === asking) this.#show(name, reply, began_at)
     } catch (error) {
       if (this.#asking === asking) this.state.value = { kind: 'failed', name, fault: error as Error }
     }
   }
 
-  /** Takes the suggestion out of the field again. */
+  /** Takes the suggestion out of the field again, with what was written around it left. */
   undo() {
     const state = this.state.peek()
-    if (state?.kind === 'written' && this.#field.read() === state.text) this.#field.write(state.before)
+    if (state?.kind === 'written') {
+      const now = this.#field.read()
+      this.#field.write(now === state.text ? state.before : without(now, state.answer))
+    }
     this.dismiss()
   }
 
@@ -64,9 +69,9 @@ export class SuggestedReply {
     this.state.value = null
   }
 
-  #show(name: string, { outcome, text: answer, reason, sources }: Reply) {
+  #show(name: string, { outcome, text: answer, reason, sources }: Reply, began_at: string) {
     if (outcome === 'failed') {
-      this.state.value = { kind: 'failed', name, fault: { message: reason ?? 'The model has failed.' } as Error }
+      this.state.value = { kind: 'failed', name, fault: { message: reasonText(reason ?? 'empty') } as Error }
       return
     }
     if (outcome !== 'answered' || answer === null) {
@@ -76,8 +81,14 @@ export class SuggestedReply {
     const before = this.#field.read()
     const text = before.trim() === '' ? answer : `${before.trimEnd()}\n\n${answer}`
     batch(() => {
-      this.#field.write(text)
-      this.state.value = { kind: 'written', name, sources: sources.map(({ title }) => title), before, text }
+      this.#field.write(text, began_at)
+      const titles = sources.map(({ title }) => title)
+      this.state.value = { kind: 'written', name, sources: titles, answer, before, text }
     })
   }
+}
+
+function without(text: string, answer: string) {
+  const [before = '', ...after] = text.split(answer)
+  return [before.trimEnd(), after.join(answer).trim()].filter(Boolean).join('\n\n')
 }
