@@ -1,4 +1,5 @@
 /** A case of a test set from a conversation that was: what the person wrote, and what the assistant did. */
+import { setImmediate } from 'node:timers/promises'
 import {
   type AssistantTurn,
   type ContactPeople,
@@ -13,6 +14,8 @@ import {
   type TestStep,
 } from '../../storage/mod.ts'
 import { describeMessage, isSaid } from '../assistants/mod.ts'
+import { parseCall } from '../providers/json.ts'
+import { storable } from '../values/storable.ts'
 import { Neutral } from './neutral.ts'
 
 const MAX_STEPS = 20
@@ -20,6 +23,12 @@ const MAX_BURST = 8
 const MAX_TEXT_LENGTH = 8_000
 const MAX_FIXTURES = 100
 const MAX_TOOLS = 20
+/** Bytes of the arguments, and of the result, of a fixture as JSON. */
+const MAX_JSON = 16_384
+/** Characters of a result that would have more bytes. */
+const MAX_CUT = 1_000
+/** Levels of a value. A body of the API has few more, so what is deeper could not be saved again. */
+const MAX_DEPTH = 20
 /** Parley's own tools. But for the search they need a person, whom a case does not have. */
 const OWN = 'parley_'
 const SEARCH = 'parley_search_knowledge'
@@ -48,9 +57,9 @@ export async function caseOfTicket(
   const { messages } = await readTranscript(database, project_id, ticket_id)
   const turns = await readTurnsOfTicket(database, { project_id, assistant_id, ticket_id })
   const neutral = new Neutral(factsOf(people, ticket_id))
-  const steps = stepsOf(burstsOf(messages.filter(isSaid)), turns, neutral)
+  const steps = await stepsOf(burstsOf(messages.filter(isSaid)), turns, neutral)
   if (steps.length === 0) return 'no_steps'
-  const fixtures = fixturesOf(turns, neutral)
+  const fixtures = await fixturesOf(turns, neutral)
   return {
     chat_user: people.contact._id,
     test_case: { steps, ...(fixtures.length > 0 && { fixtures }) },
@@ -88,11 +97,21 @@ function burstsOf(said: readonly SaidMessage[]): Burst[] {
 }
 
 /** The steps up to a hand-over. A case has no more, because people have the conversation then. */
-function stepsOf(bursts: readonly Burst[], turns: readonly AssistantTurn[], neutral: Neutral): TestStep[] {
+async function stepsOf(
+  bursts: readonly Burst[],
+  turns: readonly AssistantTurn[],
+  neutral: Neutral,
+): Promise<TestStep[]> {
   const steps: TestStep[] = []
   for (const [at, burst] of bursts.entries()) {
     const turn = turnFor(burst, bursts[at + 1], turns)
-    const texts = withinBurst(burst.texts.map((text) => neutral.text(text).slice(0, MAX_TEXT_LENGTH).toWellFormed()))
+    const named: string[] = []
+    for (const text of burst.texts) {
+      named.push(neutral.text(text, MAX_TEXT_LENGTH).toWellFormed())
+      // Others are served between the texts, which have megabytes together.
+      await setImmediate()
+    }
+    const texts = withinBurst(named)
     if (texts.length === 0) continue
     const expect = turn && expectationOf(turn)
     steps.push({ user: texts.length === 1 ? texts[0]! : texts, ...(expect && { expect }) })
@@ -127,30 +146,48 @@ function expectationOf({ outcome, steps }: AssistantTurn): TestExpectation {
 }
 
 /** The last result of each call. Those that name more arguments come first, because the first that fits answers. */
-function fixturesOf(turns: readonly AssistantTurn[], neutral: Neutral): TestFixture[] {
+async function fixturesOf(turns: readonly AssistantTurn[], neutral: Neutral): Promise<TestFixture[]> {
   const fixtures = new Map<string, TestFixture>()
-  for (const { kind, name, error, arguments: given = '{}', result = '' } of turns.flatMap(({ steps }) => steps)) {
-    if (kind !== 'tool' || name.startsWith(OWN) || NOT_CALLED.has(error?.code ?? '')) continue
-    const values = neutral.json(jsonOf(given === '' ? '{}' : given))
-    if (typeof values !== 'object' || values === null || Array.isArray(values)) continue
-    const key = JSON.stringify([name, values])
-    const is_any = Object.keys(values).length === 0
-    fixtures.delete(key)
-    fixtures.set(key, {
-      tool: name,
-      ...(!is_any && { arguments: values as Record<string, unknown> }),
-      result: neutral.json(jsonOf(result)),
-    })
+  for (const { steps } of turns.toReversed()) {
+    for (const step of steps.toReversed()) {
+      const { kind, name, error, arguments: given = '{}', result = '' } = step
+      if (kind !== 'tool' || name.startsWith(OWN) || NOT_CALLED.has(error?.code ?? '')) continue
+      const values = neutral.json(jsonOf(given === '' ? '{}' : given))
+      if (typeof values !== 'object' || values === null || Array.isArray(values) || bytesOf(values) > MAX_JSON) continue
+      const key = JSON.stringify([name, values])
+      if (fixtures.has(key)) continue
+      const is_any = Object.keys(values).length === 0
+      fixtures.set(key, {
+        tool: name,
+        ...(!is_any && { arguments: values as Record<string, unknown> }),
+        result: fitting(neutral.json(jsonOf(result))),
+      })
+      if (fixtures.size === MAX_FIXTURES) return inOrder(fixtures)
+    }
+    await setImmediate()
   }
-  const size = ({ arguments: given = {} }: TestFixture) => Object.keys(given).length
-  return [...fixtures.values()].slice(-MAX_FIXTURES).sort((one, other) => size(other) - size(one))
+  return inOrder(fixtures)
 }
 
-/** A text that was cut is none of JSON any more. */
+function inOrder(latest_first: ReadonlyMap<string, TestFixture>): TestFixture[] {
+  const size = ({ arguments: given = {} }: TestFixture) => Object.keys(given).length
+  return [...latest_first.values()].reverse().sort((one, other) => size(other) - size(one))
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+
+/** The result, or the beginning of its text where neutral words made it too long. */
+function fitting(result: unknown): unknown {
+  return bytesOf(result) <= MAX_JSON ? result : JSON.stringify(result).slice(0, MAX_CUT).toWellFormed()
+}
+
+/** A text that was cut, or has more levels than may be saved, stays a text. */
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parseCall(text)
+  return value !== undefined && isFlat(value, MAX_DEPTH) ? value : storable(text)
+}
+
+function isFlat(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((part) => isFlat(part, levels - 1))
 }

@@ -1,6 +1,7 @@
 /**
  * Texts without the person whom they name. Names, numbers and addresses of the person become neutral ones wherever they stand as
- * words, in any case and with or without accents. Each text is searched once for each of the few facts, so it takes linear time.
+ * words, in any case and with or without accents. A text is gone through once for all facts together: a name may have a hundred
+ * parts, and what a person writes megabytes.
  */
 import { composed } from '../../storage/mod.ts'
 
@@ -34,17 +35,22 @@ const WORDLY = /[\p{L}\p{N}]/u
 /** Characters in and around a telephone number. */
 const NUMBERLIKE = /[+0-9][0-9 ()./-]{5,40}/g
 
-type Replacement = { find: string; by: string }
+/** Characters of a fact, or of a number as it is written. */
+const MAX_FACT = 500
+
+/** The facts that begin with the same characters. `by`: what one that ends here becomes. */
+type Branch = { next: Map<string, Branch>; by: string | null }
+
+type Found = { end: number; by: string }
 
 export class Neutral {
-  readonly #replacements: Replacement[]
+  readonly #facts: Branch = branch()
   readonly #numbers: string[]
 
   constructor({ names, phones, emails, ids }: PersonFacts) {
-    const found = new Map<string, string>()
     const add = (text: string, by: string) => {
-      const find = folded(text.trim())
-      if (find.length > 1 && !found.has(find)) found.set(find, by)
+      const find = folded(text.trim()).slice(0, MAX_FACT)
+      if (find.length > 1) keep(this.#facts, find, by)
     }
     for (const email of emails) add(email, EMAIL)
     for (const id of ids) add(id, ID)
@@ -55,15 +61,26 @@ export class Neutral {
         if (!PARTICLES.has(folded(part))) add(part, at === 0 ? FIRST : LAST)
       }
     }
-    // A longer fact may have a shorter one in it.
-    this.#replacements = [...found].map(([find, by]) => ({ find, by })).sort((a, b) => b.find.length - a.find.length)
     this.#numbers = [...new Set(phones.map(digitsOf).filter((digits) => digits.length >= LEAST_DIGITS))]
   }
 
-  text(text: string): string {
-    let result = composed(text).replace(NUMBERLIKE, (run) => this.#number(run))
-    for (const replacement of this.#replacements) result = replaced(result, replacement)
-    return result
+  /** `most`: characters of the text after which the rest is left out. */
+  text(text: string, most = Number.POSITIVE_INFINITY): string {
+    const known = composed(text.slice(0, most + MAX_FACT))
+    const plain = folded(known)
+    const numbers = new Map([...known.matchAll(NUMBERLIKE)].map((match) => [match.index, match[0]]))
+    const end = Math.min(known.length, most)
+    let result = ''
+    let kept = 0
+    for (let at = 0; at < end; ) {
+      const found = this.#numberAt(at, numbers.get(at)) ?? this.#factAt(plain, at)
+      if (found) {
+        result += known.slice(kept, at) + found.by
+        kept = found.end
+      }
+      at = found?.end ?? at + 1
+    }
+    return (result + known.slice(kept, Math.max(kept, end))).slice(0, most)
   }
 
   /** A value of JSON with the names of its fields. */
@@ -75,11 +92,23 @@ export class Neutral {
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [this.text(name), this.json(part)]))
   }
 
-  #number(run: string): string {
-    if (!this.#isOwn(digitsOf(run))) return run
+  #numberAt(at: number, run: string | undefined): Found | undefined {
+    if (run === undefined || !this.#isOwn(digitsOf(run))) return undefined
     let end = run.length
     while (!/[0-9]/.test(run[end - 1]!)) end--
-    return `${run.startsWith('+') ? '+' : ''}${PHONE}${run.slice(end)}`
+    return { end: at + end, by: `${run.startsWith('+') ? '+' : ''}${PHONE}` }
+  }
+
+  /** The longest fact that stands here as a word: it may have a shorter one in it. */
+  #factAt(plain: string, from: number): Found | undefined {
+    let one = this.#facts.next.get(plain[from]!)
+    if (!one || !isEdge(plain[from - 1], plain[from]!)) return undefined
+    let found: Found | undefined
+    for (let end = from + 1; one; end++) {
+      if (one.by !== null && isEdge(plain[end], plain[end - 1]!)) found = { end, by: one.by }
+      one = one.next.get(plain[end] ?? '')
+    }
+    return found
   }
 
   /** True for a number of the person, also without the digits of its country. */
@@ -94,11 +123,24 @@ function digitsOf(text: string): string {
   return text.replace(/[^0-9]/g, '')
 }
 
+function branch(): Branch {
+  return { next: new Map(), by: null }
+}
+
+/** The first of equal facts counts. */
+function keep(facts: Branch, find: string, by: string): void {
+  let one = facts
+  for (const unit of find.split('')) {
+    const next = one.next.get(unit) ?? branch()
+    one.next.set(unit, next)
+    one = next
+  }
+  one.by ??= by
+}
+
 /** In small letters without accents, each character in its place. */
 function folded(text: string): string {
-  let result = ''
-  for (let at = 0; at < text.length; at++) result += foldedUnit(text[at]!)
-  return result
+  return text.replace(/[A-Z]|[^\0-\x7f]/g, foldedUnit)
 }
 
 function foldedUnit(unit: string): string {
@@ -112,23 +154,7 @@ function foldedUnit(unit: string): string {
 
 const FOLDED = new Map<string, string>()
 
-function replaced(text: string, { find, by }: Replacement): string {
-  const plain = folded(text)
-  let result = ''
-  let end = 0
-  for (let at = plain.indexOf(find); at >= 0; at = plain.indexOf(find, at + 1)) {
-    if (at < end || !isApart(plain, at, at + find.length)) continue
-    result += text.slice(end, at) + by
-    end = at + find.length
-  }
-  return result + text.slice(end)
-}
-
-/** True where a word begins at the first place and ends before the second. */
-function isApart(text: string, from: number, to: number): boolean {
-  return isEdge(text[from - 1], text[from]!) && isEdge(text[to], text[to - 1]!)
-}
-
+/** True where a word begins or ends between the two characters. */
 function isEdge(outside: string | undefined, inside: string): boolean {
   if (outside === undefined || !WORDLY.test(outside) || !WORDLY.test(inside)) return true
   return UNSPACED.test(outside) || UNSPACED.test(inside)

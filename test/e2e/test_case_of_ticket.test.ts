@@ -91,6 +91,35 @@ t.test('a name within other words leaves them as they are', async (t) => {
   t.equal(fixtures[0].arguments.owner, 'Banana Inc')
 })
 
+t.test('a case is one that the API takes, whatever a tool and a model said', async (t) => {
+  const named = async (name: string) =>
+    (await made(api('POST', 'agents/tools', { name, url: server.url(name), parameters })))._id
+  await made(api('PATCH', `agents/${desk.id}`, { tools: [await named('escaped'), await named('deep')] }))
+  const set = await newSet()
+  const phone = newPerson()
+  const mark = `c1${phone}x`
+  const tool_calls = [
+    { name: 'escaped', arguments: { number: '\0', owner: 'x' } },
+    { name: 'deep', arguments: { number: 'y' } },
+  ]
+  await desk.script(mark, { tool_calls }, { answer: 'Done.' })
+  await desk.says(phone, mark)
+  await desk.answered(phone)
+  const ticket = await desk.ticketOf(phone)
+  const { test_set } = await made(append(set, { ticket_id: ticket._id }))
+  const [first, second] = test_set.cases
+  const [escaped, deep] = second.fixtures
+  t.same(escaped.arguments, { number: '\ufffd', owner: 'x' })
+  t.same(escaped.result, { status: 200, response: { 'k\ufffd': 'v\ufffd\ufffd' } })
+  t.match(deep.result, /\[{35}/, 'a text, because a body could not have it')
+  const { test_set: saved } = await made(
+    api('PUT', `${bench.path}/${set._id}`, { name: set.name, cases: test_set.cases }),
+  )
+  t.same(saved.cases, [first, second])
+  const { run } = await made(api('POST', `${bench.path}/${set._id}/runs`, {}))
+  t.match(await bench.ended(`${bench.path}/${set._id}/runs/${run._id}`), { run: { state: 'done', total: 2 } })
+})
+
 t.test('what is not there, or does not fit, is refused with nothing written', async (t) => {
   const nobody = 'f'.repeat(24)
   const cases = Array.from({ length: 200 }, (_, at) => asks(`Case ${at}`, 'Hello'))

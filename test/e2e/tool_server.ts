@@ -28,6 +28,10 @@ const answers: Record<string, (socket: Socket) => void> = {
   broken: (socket) => void socket.end('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 4\r\n\r\noops'),
   short: (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf'),
   packed: (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nzzz'),
+  /** JSON that expresses what PostgreSQL cannot store. */
+  escaped: (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 27\r\n\r\n{"k\\u0000":"v\\u0000\\ud800"}'),
+  /** More levels than a body of the API may have. */
+  deep: (socket) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 70\r\n\r\n${'['.repeat(35)}${']'.repeat(35)}`),
   nul: (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\na\0b'),
 }
 

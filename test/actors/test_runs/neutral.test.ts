@@ -48,6 +48,30 @@ t.test('values of JSON are replaced with the names of their fields', (t) => {
   t.end()
 })
 
+t.test('neutral words are not replaced again, and a text is cut without a part of a name', (t) => {
+  const neutral = new Neutral({
+    ...nobody,
+    names: ['Morgan Alex'],
+    emails: ['x5550180001@shop.example'],
+    phones: ['5550180001'],
+  })
+  t.equal(neutral.text('Morgan, Alex, X5550180001@shop.example'), 'Alex, Morgan, person@example.com')
+  t.equal(neutral.text('I, Morgan', 5), 'I, Al')
+  t.equal(neutral.text('I, Morgan', 3), 'I, ')
+  t.equal(neutral.text('Call 5550180001 now', 7), 'Call 15')
+  t.end()
+})
+
+t.test('a long text costs no more for a person with very many names', (t) => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz']
+  const names = letters.map((first) => letters.map((second) => `${first}${second}${first}`).join(' '))
+  const neutral = new Neutral({ ...nobody, names })
+  // A minute and more, if it was searched once for each of them.
+  t.equal(neutral.text('lorem ipsum '.repeat(250_000)).length, 3_000_000)
+  t.equal(neutral.text('aba zcz abac'), 'Morgan Morgan abac')
+  t.end()
+})
+
 t.test('a hostile text takes linear time', (t) => {
   const neutral = new Neutral({ ...nobody, names: ['aaaa aaaa', 'aaaa'], phones: ['1111111111'] })
   for (const text of ['a'.repeat(500_000), '1 '.repeat(250_000), '+1('.repeat(150_000), 'aaaa '.repeat(100_000)]) {
