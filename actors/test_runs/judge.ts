@@ -2,7 +2,7 @@
 import { composed, type TestExpectation, type TestedStep, type TestFailure } from '../../storage/mod.ts'
 import type { Languages } from '../assistants/mod.ts'
 
-/** Characters of an answer in a failure. */
+/** Characters of what was found, and of what was expected, in a failure. */
 const MAX_FOUND = 300
 
 type Judged = {
@@ -18,13 +18,12 @@ type Judged = {
 export async function judge({ expect, turn, step, namesOf }: Judged, languages: Languages): Promise<TestFailure[]> {
   const failures: TestFailure[] = []
   const fail = (kind: TestFailure['kind'], expected: string, found: string) =>
-    failures.push({ step, kind, expected, found })
+    failures.push({ step, kind, expected: cut(expected), found: cut(found) })
   const { outcome, tools = [], no_tools = [], includes = [], excludes = [], language } = expect
   const called = new Set(turn.tool_calls.map(({ name }) => name))
   const isCalled = (tool: string) => namesOf(tool).some((name) => called.has(name))
   const calls = called.size > 0 ? [...called].join(', ') : 'no call'
   const answer = turn.answer ?? ''
-  const shown = cut(answer)
   const said = plain(answer)
   const has = (fact: string) => said.includes(plain(fact))
 
@@ -33,12 +32,12 @@ export async function judge({ expect, turn, step, namesOf }: Judged, languages: 
   for (const tool of no_tools) if (isCalled(tool)) fail('no_tools', `no call of ${tool}`, calls)
   for (const fact of includes) {
     const alternatives = [fact].flat()
-    if (!alternatives.some(has)) fail('includes', alternatives.map(quoted).join(' or '), shown)
+    if (!alternatives.some(has)) fail('includes', alternatives.map(quoted).join(' or '), answer)
   }
-  for (const fact of excludes) if (has(fact)) fail('excludes', `not ${quoted(fact)}`, shown)
+  for (const fact of excludes) if (has(fact)) fail('excludes', `not ${quoted(fact)}`, answer)
   if (language !== undefined) {
     const spoken = await languages.tell(answer)
-    if (spoken?.language !== language) fail('language', language, spoken?.language ?? `too short or unclear: ${shown}`)
+    if (spoken?.language !== language) fail('language', language, spoken?.language ?? `too short or unclear: ${answer}`)
   }
   return failures
 }

@@ -20,6 +20,8 @@ const MAX_ANSWER = 4_000
 const MAX_CALL = 1_000
 /** The same of all turns of a try together. */
 const MAX_KEPT = 16_384
+/** Facts of a try that do not hold. A case may have thousands, each with a part of the answer. */
+const MAX_FAILURES = 50
 
 /** Reasons for which no other try would get an answer. */
 const HOPELESS = new Set([
@@ -111,7 +113,7 @@ export async function runCase(
   return {
     ...{ case_name, chat_user },
     has_passed: failures.length === 0,
-    ...{ reason, failures, ...kept.totals(), started_at },
+    ...{ reason, failures: failures.slice(0, MAX_FAILURES), ...kept.totals(), started_at },
     ...{ is_hopeless: HOPELESS.has(reason ?? ''), untried: [...untried] },
   }
 }

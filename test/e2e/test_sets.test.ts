@@ -250,7 +250,23 @@ t.test('results come page by page, and those that failed alone', async (t) => {
   t.same(await names('limit=2&cursor=1'), ['cd', '3', true])
   t.same(await names('limit=2&cursor=3'), ['e', null, false])
   t.same(await names('has_passed=false'), ['d', null, false])
+  const id = path.split('/').at(-1)!
+  await database.execute(`update assistant_test_result set failures = to_json(array[json_build_object('step', 1,
+    'kind', 'turn', 'expected', repeat('x', 1500000), 'found', '')]) where run_id = '${id}'`)
+  t.same(await names('limit=200'), ['abc', '2', true], 'as far as they fit into a page')
+  t.same(await names('limit=200&cursor=2'), ['de', null, false])
   for (const cursor of ['x', '-1', 'f'.repeat(24)]) t.equal((await api('GET', `${path}?cursor=${cursor}`)).status, 400)
+})
+
+t.test('a try keeps the first 50 facts that do not hold', async (t) => {
+  const mark = `facts ${newPerson()}`
+  await desk.script(mark, { answer: 'Here.', times: 10 })
+  const most = Array(20).fill('x')
+  const { run, results } = await bench.run([
+    asks('Wrong', mark, { tools: most, includes: most, excludes: Array(20).fill('e') }),
+  ])
+  t.match(run, { state: 'done', failed: 1, has_passed: false })
+  t.equal(results[0]!.failures.length, 50)
 })
 
 t.test('a deleted set ends its run, and its runs are found no more', async (t) => {

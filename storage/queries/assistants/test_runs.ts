@@ -5,6 +5,7 @@ import { AssistantTestRun } from '../../entities/assistants/assistant_test_run.t
 import type { TestCase } from '../../entities/assistants/assistant_test_set.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
+import { asFarAsFits, isCut } from '../common/page_size.ts'
 import { withoutCases } from './test_sets.ts'
 
 type Place = { project_id: string; test_set_id: string }
@@ -51,7 +52,7 @@ export async function findTestRun(
   return toRuns<AssistantTestRun>(database, rows)[0]
 }
 
-/** Results of a run from the position of the cursor on, in the order of the tries. */
+/** Results of a run from the position of the cursor on, in the order of the tries, as far as they fit into a page. */
 export async function listTestResults(
   database: Database,
   run_id: string,
@@ -61,12 +62,13 @@ export async function listTestResults(
   const conditions = [sql`run_id = ${run_id}`]
   if (has_passed !== undefined) conditions.push(sql`has_passed = ${has_passed}`)
   if (cursor !== undefined) conditions.push(sql`position > ${Number(cursor)}`)
-  const rows = await database.execute(sql`
-    select ${columnsOf(database, AssistantTestResult)} from assistant_test_result
-    where ${sql.join(conditions, ' and ')} order by position limit ${limit + 1}`)
-  return toPage(toRows<AssistantTestResult>(database, AssistantTestResult, rows), limit, ({ position }) =>
-    String(position),
-  )
+  const columns = columnsOf(database, AssistantTestResult)
+  const listed = sql`select ${columns} from assistant_test_result
+    where ${sql.join(conditions, ' and ')} order by position limit ${limit + 1}`
+  const large = ['failures', 'steps']
+  const rows = await database.execute(asFarAsFits(listed, { columns, large, order: sql`position` }))
+  const results = toRows<AssistantTestResult>(database, AssistantTestResult, rows)
+  return toPage(results, limit, ({ position }) => String(position), isCut(rows))
 }
 
 /** Runs of a project by id. */

@@ -18,6 +18,8 @@ t.test('an answer that is not there has nothing, and a long one is cut in a fail
   t.same(await judged({ includes: ['x'] }, null), [{ step: 3, kind: 'includes', expected: '“x”', found: '' }])
   const [failure] = await judged({ excludes: ['aa'] }, 'a'.repeat(4000))
   t.equal(failure!.found, `${'a'.repeat(300)}…`)
+  const [missing] = await judged({ includes: [Array(10).fill('b'.repeat(500))] }, 'a')
+  t.equal(missing!.expected, `“${'b'.repeat(299)}…`)
 })
 
 t.test('a language that cannot be told is not the expected one', async (t) => {
