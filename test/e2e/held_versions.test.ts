@@ -215,6 +215,9 @@ t.test('operators hold, release and discard versions of every type', async (t) =
   const { _id } = await made(operator('POST', 'blocks', fields))
   const hold = () => operator('PUT', `blocks/${_id}/content`, { content: 'Second', hold: true })
   const version = await made(hold())
+  const theirs = { status: 409, body: { error: { code: 'BLOCK_CONTENT_NOT_WRITABLE', details: { type: 'tags' } } } }
+  t.match(await release(_id), theirs, 'a client does not decide about what it may not write')
+  t.match(await discard(_id), theirs)
   t.match(await made(operator('GET', `blocks/${_id}`)), { held_version: { version_id: version._id } })
   t.equal((await operator('DELETE', `blocks/${_id}/held-version`)).status, 204)
   t.match(await made(operator('GET', `blocks/${_id}`)), { held_version: null })

@@ -14,9 +14,11 @@ export type HoldBlockContent = {
   by_operator: boolean
 }
 
-/** `version_id`: the version that the caller has seen held. */
-export type ReleaseHeldVersion = { type: 'release_held_version'; id: string; version_id: string }
-export type DiscardHeldVersion = { type: 'discard_held_version'; id: string; version_id: string }
+/** `version_id`: the version that the caller has seen held. `by_operator`: missing from a node of an earlier version. */
+type OfHeldVersion = { id: string; version_id: string; by_operator?: boolean }
+
+export type ReleaseHeldVersion = OfHeldVersion & { type: 'release_held_version' }
+export type DiscardHeldVersion = OfHeldVersion & { type: 'discard_held_version' }
 
 const NOTHING = { held_version_id: null, held_test_set_id: null, held_at: null }
 
@@ -33,8 +35,7 @@ export const holdBlockContent: Part<HoldBlockContent> = {
   decide(scene, { id, version, test_set_id, by_operator }) {
     const { catalogue, now } = scene
     const block = blockIn(scene, id)
-    const { type } = block
-    if (!by_operator && !blockTypes[type].content_writable) throw refuse('BLOCK_CONTENT_NOT_WRITABLE', { type })
+    mustWrite(block, by_operator)
     let saved = catalogue.versions.get(version.id)
     if (!saved) {
       if (test_set_id !== null && !catalogue.test_sets.has(test_set_id)) {
@@ -51,25 +52,30 @@ export const holdBlockContent: Part<HoldBlockContent> = {
   },
 }
 
-/** The held version becomes the current one. @throws {Refusal} NOT_FOUND, HELD_VERSION_NOT_FOUND */
+/** The held version becomes the current one. @throws {Refusal} NOT_FOUND, BLOCK_CONTENT_NOT_WRITABLE, HELD_VERSION_NOT_FOUND */
 export const releaseHeldVersion: Part<ReleaseHeldVersion> = {
   wants(keys, { id, version_id }) {
     keys.blocks.add(id)
     keys.versions.add(version_id)
   },
-  decide(scene, { id, version_id }) {
+  decide(scene, { id, version_id, by_operator }) {
     const block = blockIn(scene, id)
+    mustWrite(block, by_operator)
     mustHold(block, version_id)
     release(scene, block)
     return endOf(scene, block)
   },
 }
 
-/** No version is held any more; the version stays in the history. @throws {Refusal} NOT_FOUND, HELD_VERSION_NOT_FOUND */
+/**
+ * No version is held any more; the version stays in the history.
+ * @throws {Refusal} NOT_FOUND, BLOCK_CONTENT_NOT_WRITABLE, HELD_VERSION_NOT_FOUND
+ */
 export const discardHeldVersion: Part<DiscardHeldVersion> = {
   wants: (keys, { id }) => void keys.blocks.add(id),
-  decide(scene, { id, version_id }) {
+  decide(scene, { id, version_id, by_operator }) {
     const block = blockIn(scene, id)
+    mustWrite(block, by_operator)
     mustHold(block, version_id)
     write(scene, block, NOTHING)
     return endOf(scene, block)
@@ -85,6 +91,11 @@ function blockIn({ catalogue }: Scene, id: string): Block {
   const block = catalogue.blocks.get(id)
   if (!block) throw refuse('NOT_FOUND')
   return block
+}
+
+/** Contents that operators write are theirs to release and to discard, too. */
+function mustWrite({ type }: Block, by_operator = true): void {
+  if (!by_operator && !blockTypes[type].content_writable) throw refuse('BLOCK_CONTENT_NOT_WRITABLE', { type })
 }
 
 function mustHold({ held_version_id }: Block, version_id: string): void {

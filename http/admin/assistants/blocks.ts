@@ -151,6 +151,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
         type: 'release_held_version' as const,
         id: owner._id,
         version_id: heldIn(owner, body.version_id),
+        by_operator: true,
       }
       return owned((await changeAsOperator<Answer>(hooks, context, owner, change)).block, owner)
     },
@@ -164,7 +165,12 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     errors: ['NOT_FOUND', 'HELD_VERSION_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
     async change({ params }, context) {
       const owner = await findRecord(context.database, Block, params.id)
-      const change = { type: 'discard_held_version' as const, id: owner._id, version_id: heldIn(owner) }
+      const change = {
+        type: 'discard_held_version' as const,
+        id: owner._id,
+        version_id: heldIn(owner),
+        by_operator: true,
+      }
       await changeAsOperator(hooks, context, owner, change)
     },
   }),

@@ -13,7 +13,7 @@ const common = {
   audited: true,
   params: { id: plainIdPattern },
   outside: true,
-  errors: ['NOT_FOUND', 'HELD_VERSION_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+  errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_WRITABLE', 'HELD_VERSION_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
 } as const
 
 /** The body of a release. */
@@ -44,7 +44,8 @@ export function heldVersionRoutes(hooks: AssistantHooks): Route[] {
       response: v.object({ block: blockRecord }),
       async act({ params, body }, context, operation) {
         const version_id = heldIn(await blockOf(context, params.id), body.version_id)
-        return changeAssistants(hooks, context, { type: 'release_held_version', id: params.id, version_id }, operation)
+        const change = { type: 'release_held_version' as const, id: params.id, version_id, by_operator: false }
+        return changeAssistants(hooks, context, change, operation)
       },
     }),
     route({
@@ -57,7 +58,7 @@ export function heldVersionRoutes(hooks: AssistantHooks): Route[] {
       status: 204,
       async act({ params }, context, operation) {
         const version_id = heldIn(await blockOf(context, params.id))
-        const change = { type: 'discard_held_version' as const, id: params.id, version_id }
+        const change = { type: 'discard_held_version' as const, id: params.id, version_id, by_operator: false }
         return changeAssistants(hooks, context, change, operation, {})
       },
     }),
