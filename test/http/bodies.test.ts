@@ -175,6 +175,16 @@ t.test('names that differ after their escapes are read are different names', (t)
   t.end()
 })
 
+t.test('a large body has no more values than one of a megabyte', (t) => {
+  const listed = (count: number) => Buffer.from(`{"a":[${Array(count).fill('[]').join(',')}]}`)
+  t.match(parseJson(listed(550_001)), {
+    violations: [{ path: '', code: 'too_many', message: 'must not hold more than 550000 values' }],
+  })
+  t.match(parseJson(listed(340_000)), { value: { a: Array } }, 'a megabyte of them')
+  t.match(parseJson(Buffer.from(`{"a":"${','.repeat(600_000)}"}`)), { value: { a: /^,+$/ } })
+  t.end()
+})
+
 t.test('a refusal of a query names some of its violations', async (t) => {
   const { call } = await startTestServer(t)
   const { status, body } = await call(`/health?${'a&'.repeat(1500)}`, { token: null })

@@ -2,7 +2,8 @@
  * Scans the bytes of a JSON text before parsing, for content that makes JSON.parse slow or its result hard to walk:
  * nesting, objects of very many properties, and very many different short strings. V8 keeps names and short texts in
  * one table and makes a hidden class for each new combination of names. Filling these costs up to 1.4 µs an entry,
- * which is 140 ms for a megabyte of them; other JSON costs 5.
+ * which is 140 ms for a megabyte of them; other JSON costs 5. Many small values cost more than their bytes, too, so that a
+ * body has no more of them than fit into a megabyte.
  *
  * The same pass finds the numbers that JSON.parse would round: an order number of 19 digits would become that of somebody
  * else. One pass of about 3 ms a megabyte. It does not check the syntax; JSON.parse does.
@@ -19,6 +20,8 @@ const MAX_PROPERTIES = 2000
 /** Different names allowed in any body, and bytes required for each further one. */
 const FREE_NAMES = 2000
 const BYTES_PER_NAME = 40
+/** Maximum values of any body. */
+const MAX_VALUES = 550_000
 /** Bytes of the shortest property, such as `"":0`. */
 const MIN_NAME = 4
 /** The same for texts that V8 keeps like names. */
@@ -67,6 +70,7 @@ export function excessOf(bytes: Uint8Array, inexact: Violation[]): Excess | unde
   let names = FREE_NAMES + length / BYTES_PER_NAME
   let texts = FREE_TEXTS + length / BYTES_PER_TEXT
   let depth = 0
+  let values = 0
   // A short text cannot hold more names than are free.
   const is_counted = length > FREE_NAMES * MIN_NAME
   if (is_counted) seen.fill(0)
@@ -110,6 +114,9 @@ export function excessOf(bytes: Uint8Array, inexact: Violation[]): Excess | unde
       // Text that closes more than it opened is not JSON.
       if (--depth < 0) return undefined
     } else if (byte === COMMA) {
+      if (++values >= MAX_VALUES) {
+        return { path: '', message: `must not hold more than ${MAX_VALUES} values`, code: 'too_many' }
+      }
       if (way.is_list[depth] === 1) way.counts[depth]!++
     } else if (byte >= ZERO && byte <= NINE) {
       const begin = at
