@@ -13,6 +13,7 @@ const BUSY = '50 conversations at once, a model of 200 ms'
 const ALONE = '20 sends/s alone'
 const WAITING = '1,000 conversations wait for a model of 10 s'
 const WAITING_COUNT = 1000
+const WEB = '5 visitors of the web chat'
 
 /** The benchmark `assistants`. */
 export const assistants = benchmark('assistants', 'from a message of a person to the answer at the provider', () => ({
@@ -20,11 +21,13 @@ export const assistants = benchmark('assistants', 'from a message of a person to
   scenarios: [
     { name: BUSY, in_flight: 50, keys: 1, variant: '200' },
     { name: ALONE, in_flight: 1, keys: 1, variant: 'sends' },
+    { name: WEB, in_flight: 5, keys: 1, variant: 'web' },
     { name: WAITING, in_flight: WAITING_COUNT, keys: 1, variant: '10000' },
   ],
   goals: [
     figureGoal(BUSY, 'parley', 'to model p99 ms', 50),
     figureGoal(BUSY, 'parley', 'to provider p99 ms', 50),
+    figureGoal(WEB, 'parley', 'first words to page p99 ms', 100),
     figureGoal(WAITING, 'parley', 'KiB for each conversation', 64),
   ],
 }))
@@ -43,9 +46,9 @@ function parleyPeer(): Peer {
         PARLEY_MODEL_CALLS: '2000',
       })
       const sender = await openSender(node, url)
-      await deploy(node, sender.token)
+      const web_channel_id = await deploy(node, sender.token)
       const { port, webhook_path, token } = sender
-      await load.call('target', { port, webhook_path, token } satisfies AssistantLoad)
+      await load.call('target', { port, webhook_path, token, web_channel_id } satisfies AssistantLoad)
     },
     async run(round: Load) {
       const before = proportionalMebibytes(node!.child.pid)
@@ -66,11 +69,18 @@ function parleyPeer(): Peer {
   }
 }
 
-/** An assistant that answers everywhere. */
-async function deploy({ admin, port }: Parley, token: string): Promise<void> {
+/** Makes a web chat, and an assistant that answers everywhere. Resolves to the channel of the chat. */
+async function deploy({ admin, port }: Parley, token: string): Promise<string> {
   const me = await fetch(`http://127.0.0.1:${port}/v1/me`, { headers: { authorization: `Bearer ${token}` } })
   const { project } = (await me.json()) as { project: { id: string } }
   const made = await admin('POST', '/assistants', { project_id: project.id, name: 'Ana', model: 'bench' })
   const { _id } = (made.assistant ?? made) as { _id: string }
   await admin('PUT', `/assistants/${_id}/deployments`, { deployments: [{ answers: 'always' }] })
+  const web = {
+    channel_type: 'web',
+    provider: 'cloud',
+    name: 'Chat',
+    credentials: { visitor_secret: 'of the benchmark' },
+  }
+  return (await admin('POST', '/channels', { project_id: project.id, ...web }))._id as string
 }

@@ -8,12 +8,15 @@ import { httpClient } from '../load/http_client.ts'
 import { type Issue, type Load, runLoad, type Sample } from '../load/loop.ts'
 import { CREDENTIALS } from '../send/provider.ts'
 import { offer } from '../servers/remote.ts'
+import { visit } from './web_visitors.ts'
 
-export type AssistantLoad = { port: number; webhook_path: string; token: string }
+export type AssistantLoad = { port: number; webhook_path: string; token: string; web_channel_id: string }
 
 /** The time for which the product waits for the person's silence, in milliseconds. */
 const QUIET_MS = 1200
 const PATIENCE_MS = 60_000
+/** The time between two words of a streamed answer. */
+const PIECE_MS = 40
 /** People do not write at the same moment. Not counted. */
 const MAX_PAUSE_MS = 3000
 
@@ -21,12 +24,42 @@ type Conversation = { done: (ok: boolean) => void; wrote_at: number; answered_at
 
 const conversations = new Map<number, Conversation>()
 const sends = new Map<number, number>()
-let times = { to_model: [] as number[], to_provider: [] as number[], send: [] as number[] }
+const newTimes = () => ({
+  to_model: [] as number[],
+  to_provider: [] as number[],
+  to_page: [] as number[],
+  send: [] as number[],
+})
+let times = newTimes()
+/** The moments of the first words, by the number of the question. */
+const first_words = new Map<number, number>()
+let target: AssistantLoad
 let model_ms = 200
 let last = 0
 let port: number
 let write: Issue
 let send: Issue
+
+/** An answer in pieces, as models stream it. */
+function stream(response: uWS.HttpResponse, words: string[], began: () => void): void {
+  let is_open = true
+  response.onAborted(() => {
+    is_open = false
+  })
+  const event = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+  const usage = { prompt_tokens: 500, completion_tokens: words.length, total_tokens: 500 + words.length }
+  const end = `${event({}, 'stop')}data: ${JSON.stringify({ id: 'c', choices: [], usage })}\n\ndata: [DONE]\n\n`
+  const say = (text: string) => is_open && response.cork(() => response.write(text))
+  response.cork(() => response.writeHeader('content-type', 'text/event-stream'))
+  words.forEach((word, at) => {
+    setTimeout(() => {
+      if (at === 0) began()
+      say(event({ content: word }))
+      if (at === words.length - 1 && is_open) response.cork(() => response.end(end))
+    }, at * PIECE_MS)
+  })
+}
 
 const markOf = (text: string) => Number(/order A-(\d+)/.exec(text)?.[1] ?? Number.NaN)
 
@@ -79,10 +112,18 @@ offer({
     const app = uWS.App()
     app.post('/v1/chat/completions', (response) => {
       take(response, (body, answer) => {
-        const { messages } = JSON.parse(body) as { messages: { role: string; content: unknown }[] }
+        const { messages, stream: is_streamed } = JSON.parse(body) as {
+          messages: { role: string; content: unknown }[]
+          stream?: boolean
+        }
         const n = markOf(JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content))
         const conversation = conversations.get(n)
         if (conversation) times.to_model.push(performance.now() - conversation.wrote_at - QUIET_MS)
+        if (is_streamed) {
+          const words = `Your order A-${n} arrives tomorrow, between nine and twelve.`.split(/(?<= )/)
+          setTimeout(() => stream(response, words, () => first_words.set(n, performance.now())), model_ms)
+          return
+        }
         setTimeout(() => {
           const message = { role: 'assistant', content: `Your order A-${n} arrives tomorrow, between nine and twelve.` }
           const usage = { prompt_tokens: 500, completion_tokens: 20, total_tokens: 520 }
@@ -123,7 +164,8 @@ offer({
     port = uWS.us_socket_local_port(socket as unknown as uWS.us_socket)
   },
   port: () => port,
-  target(target: AssistantLoad) {
+  target(given: AssistantLoad) {
+    target = given
     const authorization = `Bearer ${target.token}`
     write = httpClient(
       {
@@ -146,10 +188,10 @@ offer({
       64,
     )
   },
-  /** `variant`: milliseconds of the model, or `sends` for sends alone. Twenty sends a second go beside. */
+  /** `variant`: milliseconds of the model, `sends` for sends alone, `web` for visitors of the web chat. Twenty sends a second go beside. */
   async run(load: Load & { variant: string }): Promise<Sample> {
-    times = { to_model: [], to_provider: [], send: [] }
-    model_ms = Number(load.variant)
+    times = newTimes()
+    model_ms = load.variant === 'web' ? 200 : Number(load.variant)
     const sending = setInterval(() => {
       const n = ++last
       sends.set(n, performance.now())
@@ -171,13 +213,28 @@ offer({
       }, Math.random() * MAX_PAUSE_MS)
     }
     const nothing: Issue = (_key, done) => void setTimeout(done, 100, true)
-    const sample = await runLoad(Number.isNaN(model_ms) ? nothing : converse, load, PATIENCE_MS)
-    clearInterval(sending)
-    const figures = {
-      'to model p99 ms': p99(times.to_model),
-      'to provider p99 ms': p99(times.to_provider),
-      'send p99 ms': p99(times.send),
+    const look: Issue = (_key, done) => {
+      const n = ++last
+      const body = `Hello, where is my order A-${n}? It was to arrive yesterday.`
+      const seen = () => times.to_page.push(performance.now() - (first_words.get(n) ?? Number.NaN))
+      const { port, web_channel_id: channel_id } = target
+      void visit({ base_url: `http://127.0.0.1:${port}`, channel_id, id: `bench-${n}`, body, seen }).then((ok) => {
+        first_words.delete(n)
+        done(ok)
+      })
     }
+    const issue = load.variant === 'web' ? look : Number.isNaN(model_ms) ? nothing : converse
+    const sample = await runLoad(issue, load, PATIENCE_MS)
+    clearInterval(sending)
+    const named: [string, number[]][] = [
+      ['to model p99 ms', times.to_model],
+      ['to provider p99 ms', times.to_provider],
+      ['first words to page p99 ms', times.to_page],
+      ['send p99 ms', times.send],
+    ]
+    const figures = Object.fromEntries(
+      named.flatMap(([name, values]) => (values.length > 0 ? [[name, p99(values)]] : [])),
+    )
     return { ...sample, ...(totals.length > 0 && { p99_ms: p99(totals) }), figures }
   },
 })
