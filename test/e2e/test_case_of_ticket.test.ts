@@ -135,6 +135,19 @@ t.test('what is not there, or does not fit, is refused with nothing written', as
   t.match(await append({ _id: nobody }, { ticket_id: ticket._id }), error(404, 'NOT_FOUND'))
   t.match(await append(set, {}), error(400, 'VALIDATION_ERROR'))
   t.match(await append(set, { ticket_id: ticket._id, name: '' }), error(400, 'VALIDATION_ERROR'))
+  const fields = {
+    project_id: tenant.project_id,
+    user_id: tenant.user_id,
+    name: 'Writes',
+    scopes: ['assistants:write'],
+  }
+  const { token } = await made(world.operator('POST', 'tokens', fields))
+  const unread = await api('POST', `${bench.path}/${set._id}/cases`, { ticket_id: ticket._id }, { token })
+  t.match(
+    unread,
+    { status: 403, body: { error: { details: { missing: ['messages:read'] } } } },
+    'it may not read messages',
+  )
   const silent = await made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id: newPerson() }))
   const event = { event_type: 'payment.confirmed', data: {}, chat_user_id: silent._id, idempotency_key: silent._id }
   const { ticket_id } = (await made(api('POST', 'crm/events', event))).event

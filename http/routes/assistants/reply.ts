@@ -1,11 +1,11 @@
 /** Answers of an assistant that nobody sends. */
 import * as v from 'valibot'
 import { assistantReply, plainIdPattern, replyQuestion, toAssistantReply } from '../../../actors/mod.ts'
-import { Refusal } from '../../../runtime/mod.ts'
-import { findToken, storeTurn } from '../../../storage/mod.ts'
+import { storeTurn } from '../../../storage/mod.ts'
 import type { Operation, Outcome } from '../../server/changes/operation.ts'
 import type { RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
+import { mustHaveScopes } from './token_scopes.ts'
 import { instructionsTried, mustHaveEnded, TRIAL_BODY_LIMIT, TriedTurns, TURN_MS } from './tried_turns.ts'
 import type { AssistantHooks } from './work.ts'
 
@@ -21,7 +21,8 @@ export function replyRoutes(hooks: AssistantHooks): Route[] {
     operation: Operation,
   ): Promise<Outcome> {
     const { company_id, database } = context
-    if (tools?.mode === 'live') await mustWrite(context)
+    // Webhooks with other methods than GET may change something outside.
+    if (tools?.mode === 'live') await mustHaveScopes(context, ['assistants:run', 'assistants:write'])
     const subject = ticket_id === undefined ? { messages, chat_user: chat_user ?? null, company_id } : { ticket_id }
     const tried = instructionsTried(instructions)
     const turn = await turns.run({ assistant_id, subject, origin: 'reply', tools, tried }, context, operation)
@@ -51,12 +52,4 @@ export function replyRoutes(hooks: AssistantHooks): Route[] {
       act: ({ params, body }, context, operation) => reply(params.id.toLowerCase(), body, context, operation),
     }),
   ]
-}
-
-/** Webhooks with other methods than GET may change something outside. @throws {Refusal} INSUFFICIENT_SCOPE */
-async function mustWrite({ database, project_id, token_id }: RequestContext): Promise<void> {
-  const scopes = (await findToken(database, project_id, token_id))?.scopes ?? []
-  if (scopes.includes('assistants:write')) return
-  const [required, missing] = [['assistants:run', 'assistants:write'], ['assistants:write']]
-  throw new Refusal('INSUFFICIENT_SCOPE', { details: { required, missing } })
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../../runtime/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
 import { testSetFor } from './test_work.ts'
+import { mustHaveScopes } from './token_scopes.ts'
 
 export const testCaseRoutes: Route[] = [
   route({
@@ -21,7 +22,10 @@ export const testCaseRoutes: Route[] = [
     status: 201,
     response: v.object({ test_set: testSetRecord }),
     errors: ['NOT_FOUND', 'TICKET_NOT_FOUND', 'NOTHING_TO_TEST', 'TEST_CASE_LIMIT_REACHED'],
-    async act({ params, body: { ticket_id, name } }, { database, project_id }) {
+    async act({ params, body: { ticket_id, name } }, { database, project_id, token_id }) {
+      // The answer has what the person wrote. Agents, who have no token, read it anyway.
+      if (token_id !== '')
+        await mustHaveScopes({ database, project_id, token_id }, ['assistants:write', 'messages:read'])
       const { _id: id, assistant_id } = await testSetFor({ database, project_id }, params)
       const made = await caseOfTicket(database, { project_id, assistant_id, ticket_id })
       if (made === 'no_ticket') throw new Refusal('TICKET_NOT_FOUND')
