@@ -98,6 +98,10 @@ t.test('wrong questions are refused', async (t) => {
     const answer = await summarize(body, assistant)
     t.same([answer.status, answer.body.error.code], [status, code])
   }
+  const fields = { project_id: tenant.project_id, user_id: tenant.user_id, name: 'Runs', scopes: ['assistants:run'] }
+  const { token } = await made(world.operator('POST', 'tokens', fields))
+  const refused = await tenant.api('POST', `assistants/${desk.id}/summary`, { ticket_id: ticket._id }, { token })
+  t.match(refused.body.error, { code: 'INSUFFICIENT_SCOPE', details: { missing: ['messages:read'] } })
   t.equal((await other.api('POST', `assistants/${desk.id}/summary`, { ticket_id: ticket._id })).status, 404)
 })
 

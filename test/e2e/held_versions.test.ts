@@ -134,8 +134,15 @@ t.test('a run of the test set that passes with the held version releases it', as
   t.equal((await block(id)).held_version.version_id, first, 'nor does one that did not try it')
   const own = (await desk.calls(mark)).map(({ body }) => body.messages[0].content.includes('Say quack'))
   t.same(own, [true, false])
+  const fields = { project_id: tenant.project_id, type: 'tags', name: 'Labels', content: '- vip' }
+  const labels = (await made(world.operator('POST', 'blocks', fields)))._id
+  await made(api('POST', `assistants/${assistant_id}/blocks`, { block_id: labels }))
+  const of_operators = { content: '- gold', hold: true, test_set_id: test_set._id }
+  await made(world.operator('PUT', `blocks/${labels}/content`, of_operators))
   t.match(await run('quack'), { has_passed: true })
   await eventually('the version is released', async () => (await block(id)).held_version === null)
+  t.ok((await block(labels)).held_version, 'clients write the cases, so no run releases what only operators write')
+  t.equal((await api('DELETE', `assistants/${assistant_id}/blocks/${labels}`)).status, 204)
   t.equal((await block(id)).current_version_id, first)
   const other = await made(bench.create({ cases: [asks('Cows', 'moo')] }))
   const second = await hold('Say moo', other.test_set._id)

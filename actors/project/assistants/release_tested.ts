@@ -1,3 +1,4 @@
+import { blockTypes } from '../../../storage/mod.ts'
 import type { Receiver } from '../turn/feature.ts'
 import { release } from './held_version.ts'
 import { catalogueReads } from './part.ts'
@@ -9,7 +10,10 @@ export type ReleaseTestedVersions = {
   versions: readonly { block_id: string; version_id: string }[]
 }
 
-/** Releases those of the versions that are still held, and for this set. */
+/**
+ * Releases those of the versions that are still held, and for this set. Clients write the cases of a set, so it decides nothing about
+ * contents that only operators write.
+ */
 export const releaseTestedVersions: Receiver<ReleaseTestedVersions> = {
   reads(reads, { versions }) {
     const { blocks } = reads.of(catalogueReads)
@@ -20,7 +24,7 @@ export const releaseTestedVersions: Receiver<ReleaseTestedVersions> = {
     for (const { block_id, version_id } of versions) {
       const block = blocks.get(block_id)
       const is_held = block?.held_version_id === version_id && block.held_test_set_id === test_set_id
-      if (block && is_held) release({ writes: turn, now: turn.now }, block)
+      if (block && is_held && blockTypes[block.type].content_writable) release({ writes: turn, now: turn.now }, block)
     }
   },
 }

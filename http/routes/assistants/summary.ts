@@ -12,6 +12,7 @@ import { storeTurn } from '../../../storage/mod.ts'
 import type { Operation, Outcome } from '../../server/changes/operation.ts'
 import type { RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
+import { mustHaveScopes } from './token_scopes.ts'
 import { mustHaveEnded, TURN_MS } from './tried_turns.ts'
 import { UnderWay } from './under_way.ts'
 import type { AssistantHooks } from './work.ts'
@@ -24,9 +25,11 @@ export function summaryRoutes({ services }: AssistantHooks): Route[] {
   async function summary(
     assistant_id: string,
     { ticket_id, language }: Question,
-    { project_id, database }: RequestContext,
+    { project_id, database, token_id }: RequestContext,
     { deadline, signal }: Operation,
   ): Promise<Outcome> {
+    // The answer tells what the person wrote. Agents, who have no token, read it anyway.
+    if (token_id !== '') await mustHaveScopes({ database, project_id, token_id }, ['assistants:run', 'messages:read'])
     const asked = { project_id, assistant_id, ticket_id, language: language ?? null, deadline }
     const summarized = await under_way.run(project_id, () => summarize(services, asked, signal))
     if (summarized.kind === 'missing')
