@@ -110,7 +110,10 @@ t.test('of two who save a block at once, the second one decides', async (t) => {
   t.same(await look('assistants-conflict'), [])
   await button('Save mine').click()
   await page.getByText('Somebody else saved this block').waitFor({ state: 'detached' })
-  t.equal(await content(), '1. Ask for the number\n2. Say where it is')
+  // The conflict is over when it is decided, and the content is saved after that.
+  await eventually('the second one has decided', async () => {
+    return (await content()) === '1. Ask for the number\n2. Say where it is'
+  })
   await button('More about the block').click()
   await page.getByRole('menuitem', { name: 'Versions…' }).click()
   const versions = page.getByRole('dialog', { name: 'Versions of Steps: Orders' })
