@@ -60,6 +60,25 @@ t.test('a test set is written in a form, and faults are shown at their fields', 
   t.same(await look('tests-set'), [])
 })
 
+t.test('another part of the assistant is not opened before the agent gives up what the form has', async (t) => {
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Tries of each case').fill('7')
+  const tools = page.getByRole('link', { name: 'Tools and knowledge' })
+  const dialog = page.getByRole('dialog', { name: 'Discard your changes?' })
+  await tools.click()
+  await dialog.getByRole('button', { name: 'Keep editing' }).click()
+  t.equal(await page.getByLabel('Tries of each case').inputValue(), '7')
+  await tools.click()
+  await dialog.getByRole('button', { name: 'Discard' }).click()
+  await button('Choose knowledge…').waitFor()
+  t.equal((await sets())[0]!.runs, 1)
+  await page.goBack()
+  await page.getByLabel('Tries of each case').fill('8')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await page.getByText('It was never run.').waitFor()
+  t.equal(await dialog.count(), 0, 'Cancel does not ask')
+})
+
 t.test('a run shows its progress, what failed, and the pass rate with its interval', async (t) => {
   await button('Run').click()
   await page.getByRole('heading', { name: /^Run of “Greetings”/ }).waitFor()

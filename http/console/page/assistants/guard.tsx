@@ -17,7 +17,7 @@ export function useGuard(open: OpenAssistant | null) {
     const unload = (event: BeforeUnloadEvent) => event.preventDefault()
     /** The address is set back until the agent has decided. */
     const mayLeave = (hash: string) => {
-      if (isOf(open, hash)) {
+      if (isKept(open, here.current, hash)) {
         here.current = hash
         return true
       }
@@ -35,7 +35,8 @@ export function useGuard(open: OpenAssistant | null) {
   if (target === null || !open) return null
   const stay = () => setTarget(null)
   const discard = () => {
-    open.discard()
+    if (isOf(open, target)) open.discardForms()
+    else open.discard()
     setTarget(null)
     // The guard goes with the next drawing, so the address follows that.
     setTimeout(() => {
@@ -62,10 +63,19 @@ export function useGuard(open: OpenAssistant | null) {
   )
 }
 
-/** Changes stay while the agent moves among the parts of the same assistant. */
+/** Contents of blocks stay while the agent moves among the parts of the same assistant; a form goes with its place. */
+function isKept(open: OpenAssistant, here: string, target: string) {
+  if (!isOf(open, target)) return false
+  return open.unsaved.peek().size === 0 || assistantsPlaceIn(here) === assistantsPlaceIn(target)
+}
+
 function isOf(open: OpenAssistant, hash: string) {
   const place = placeOf(hash)
   if (place.section !== 'assistants' || place.project_id !== open.project.id) return false
   const target = assistantsPlaceOf(place)
   return target?.page === 'one' && target.id === open.id
+}
+
+function assistantsPlaceIn(hash: string) {
+  return JSON.stringify(assistantsPlaceOf(placeOf(hash)))
 }

@@ -88,6 +88,11 @@ export class OpenAssistant {
   /** Gives up what is not saved. */
   discard() {
     for (const content of this.#contents.values()) content.discard()
+    this.discardForms()
+  }
+
+  /** Gives up what is not saved in other parts than blocks. */
+  discardForms() {
     this.unsaved.value = new Set()
   }
 

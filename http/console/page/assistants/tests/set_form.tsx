@@ -139,7 +139,7 @@ export function SetForm({ assistants, open, set }: PartProps & { set: TestSet | 
           <button type="submit" class="button primary" disabled={!is_dirty} aria-busy={is_busy}>
             {is_busy ? 'Saving…' : is_contested ? 'Save mine' : 'Save'}
           </button>
-          <a class="button" href={back}>
+          <a class="button" href={back} onClick={() => open.mark('tests', false)}>
             Cancel
           </a>
         </div>
