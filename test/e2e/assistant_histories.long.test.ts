@@ -2,7 +2,7 @@
 import t from 'tap'
 import { playHistories } from './play_histories.ts'
 
-const HISTORIES = Number(process.env.PARLEY_TEST_HISTORIES ?? 150)
+const HISTORIES = Number(process.env.PARLEY_TEST_HISTORIES ?? 1000)
 
 t.setTimeout(1_800_000)
 
