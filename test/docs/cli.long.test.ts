@@ -71,6 +71,22 @@ let made = 0
 const RATES = { valid_from: '2026-01-01', currency: 'USD', markets: [{ market: 'Other', marketing: 0.06 }] }
 writeFileSync(join(directory, 'rates-usd.csv'), 'Market,Currency,Marketing\nMexico,$US,0.0305\nOther,$US,0.06\n')
 
+writeFileSync(join(directory, 'steps.txt'), '1. Ask for the order number\n')
+
+/** An assistant with a test set. */
+async function testSet(): Promise<[assistant: string, test_set: string]> {
+  const _id = await record('assistants', { project_id })
+  const cases = [{ name: 'Greeting', steps: [{ user: 'Hello' }] }]
+  const { test_set } = await ask('POST', `/v1/assistants/${_id}/test-sets`, { name: 'Delivery', cases })
+  return [_id, test_set._id]
+}
+
+async function heldBlock(): Promise<string> {
+  const _id = await record('blocks', { project_id, type: 'steps' })
+  await ask('PUT', `/admin/v1/blocks/${_id}/content`, { content: 'Later', hold: true })
+  return _id
+}
+
 /** Makes the records that examples need. Each example gets its own, because some change or delete them. */
 const fresh: Record<string, () => Promise<string | string[]>> = {
   'parley token revoke': async () => {
@@ -130,7 +146,20 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     await record('assistants', { project_id }),
     (await ask('GET', '/v1/crm/tickets?limit=1')).data[0]._id,
   ],
+  'parley assistants test': () => {
+    const cases = 'cases: [{ name: Greeting, steps: [{ user: Hello }] }]'
+    writeFileSync(join(directory, 'delivery.yaml'), `name: Delivery\n${cases}\n`)
+    return record('assistants', { project_id })
+  },
+  'parley assistants test-sets': testSet,
+  'parley assistants test-runs': async () => {
+    const [assistant, test_set] = await testSet()
+    const { run } = await ask('POST', `/v1/assistants/${assistant}/test-sets/${test_set}/runs`, {})
+    return [assistant, test_set, run._id]
+  },
   'parley blocks': () => record('blocks', { project_id, type: 'steps' }),
+  'parley blocks release': heldBlock,
+  'parley blocks discard': heldBlock,
   'parley contacts': contact,
   'parley contacts merge': async () => [await contact(), await contact()],
   'parley contacts merges': mergedContact,

@@ -24,6 +24,8 @@ const draft = {
 }
 
 const thanks = { type: 'BODY', text: 'Thank you for your order.' }
+/** Another text: nothing would change by the same one while the provider still looks at it. */
+const many_thanks = { type: 'BODY', text: 'Thank you very much for your order.' }
 const template = { name: 'thanks', language: 'en', category: 'UTILITY', components: [thanks] }
 const tool = {
   name: 'find_order',
@@ -145,7 +147,7 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
     ],
     ['delete_flow', () => api('DELETE', `flows/${id('flow')}`)],
     ['create_template', () => keep('template', api('POST', 'messages/templates', template))],
-    ['update_template', () => api('PATCH', `messages/templates/${id('template')}`, { components: [thanks] })],
+    ['update_template', () => api('PATCH', `messages/templates/${id('template')}`, { components: [many_thanks] })],
     ['delete_template', () => api('DELETE', `messages/templates/${id('template')}`)],
     [
       'publish_flow',
