@@ -1,7 +1,7 @@
 /** Asks before unsaved changes of an assistant are left: by another place, or by closing the page. */
 
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { leaving, placeOf } from '../data/places.ts'
+import { placeOf } from '../data/places.ts'
+import { useLeaving } from '../ui/leaving.ts'
 import { Dialog } from '../ui/overlays/dialog.tsx'
 import type { OpenAssistant } from './open_assistant.ts'
 import { assistantsPlaceOf } from './places.ts'
@@ -9,39 +9,12 @@ import { assistantsPlaceOf } from './places.ts'
 /** Draws the question while there is one. */
 export function useGuard(open: OpenAssistant | null) {
   const is_dirty = open?.is_dirty ?? false
-  const [target, setTarget] = useState<string | null>(null)
-  const here = useRef(location.hash)
-  useEffect(() => {
-    here.current = location.hash
-    if (!open || !is_dirty) return
-    const unload = (event: BeforeUnloadEvent) => event.preventDefault()
-    /** The address is set back until the agent has decided. */
-    const mayLeave = (hash: string) => {
-      if (isKept(open, here.current, hash)) {
-        here.current = hash
-        return true
-      }
-      setTarget(hash)
-      history.replaceState(null, '', here.current)
-      return false
-    }
-    addEventListener('beforeunload', unload)
-    leaving.add(mayLeave)
-    return () => {
-      removeEventListener('beforeunload', unload)
-      leaving.delete(mayLeave)
-    }
-  }, [open, is_dirty])
+  const { target, stay, go } = useLeaving(is_dirty, (here, hash) => open !== null && isKept(open, here, hash), open)
   if (target === null || !open) return null
-  const stay = () => setTarget(null)
   const discard = () => {
     if (isOf(open, target)) open.discardForms()
     else open.discard()
-    setTarget(null)
-    // The guard goes with the next drawing, so the address follows that.
-    setTimeout(() => {
-      location.hash = target
-    })
+    go()
   }
   return (
     <Dialog
