@@ -218,7 +218,8 @@ offer({
       const body = `Hello, where is my order A-${n}? It was to arrive yesterday.`
       const seen = () => times.to_page.push(performance.now() - (first_words.get(n) ?? Number.NaN))
       const { port, web_channel_id: channel_id } = target
-      void visit({ base_url: `http://127.0.0.1:${port}`, channel_id, id: `bench-visit-${n}`, body, seen }).then((ok) => {
+      const id = `bench-visit-${n}`
+      void visit({ base_url: `http://127.0.0.1:${port}`, channel_id, id, body, seen }).then((ok) => {
         first_words.delete(n)
         done(ok)
       })
