@@ -42,7 +42,7 @@ export function writeRecord(turn: ConversationTurn, current: CurrentTurn, more: 
   turn.update(AssistantTurn, { _id }, { steps, sources, documents, ...totalsOf(steps), ...more })
 }
 
-/** For a turn whose person was erased: the erasure was before what the turn wrote since. */
+/** Removes the record of a turn whose person was erased: the erasure was before what the turn wrote since. */
 export function removeRecord(turn: ConversationTurn, { _id }: CurrentTurn): void {
   turn.remove(AssistantTurn, { _id })
 }

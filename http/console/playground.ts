@@ -45,7 +45,7 @@ export function playgroundRoutes(hooks: AssistantHooks): Route[] {
         const { company_id, project_id, database } = context
         mustBeSupported(hooks, model)
         await mustKnow(database, project_id, knowledge_node_ids)
-        // Whoever tries an assistant has not switched it on yet.
+        // An assistant is tried before it is switched on.
         const tried = { ...instructionsTried({ blocks, held }), model, knowledge_node_ids, is_active: true as const }
         const subject = { messages, chat_user, company_id }
         const asked = { assistant_id: params.id, subject, origin: 'playground' as const, tools, tried }

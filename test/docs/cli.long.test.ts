@@ -1,6 +1,7 @@
 /**
  * The examples of docs/cli.md, and of the console's empty page, are run as printed against a development start. Ids,
- * dates and addresses of the examples stand for those of the start.
+ * dates and addresses of the examples stand for those of the start. One file, because most of it makes the records that the
+ * examples name.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -87,7 +87,7 @@ t.test('the channel is that of the last message, unless the agent chose another'
 function composeFor(composing: Json, messages: Json[] = []) {
   const sent: Json[] = []
   const posted: Json[] = []
-  /** What assistants answer, one after the other. */
+  /** The answers of assistants, one after the other. */
   const suggestions: Promise<Json>[] = []
   const channel = { _id: 'c', channel_type: 'whatsapp', is_active: true, composing }
   const entries = signal(messages.map(({ id, created_at }) => ({ kind: 'message', id, at: created_at })))

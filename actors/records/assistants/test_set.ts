@@ -93,13 +93,13 @@ const test_case = v.strictObject({
 
 const name = line(MAX_NAME_LENGTH)
 
-/** How often a run tries each case. */
+/** Tries of each case in a run. */
 const runs = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(MAX_RUNS))
 
 /** The body that creates or replaces a test set. */
 export const newTestSet = v.strictObject({
   name,
-  runs: v.optional(v.pipe(runs, v.description('How often a run tries each case')), 1),
+  runs: v.optional(v.pipe(runs, v.description('Tries of each case in a run')), 1),
   pass_rate: v.optional(
     v.pipe(v.number(), v.minValue(0), v.maxValue(1), v.description('The least share of tries that have to pass')),
     1,

@@ -64,14 +64,14 @@ export const toolFixtures = v.pipe(
           v.description('The fixture answers calls that have these among their arguments. Default: every call'),
         ),
       ),
-      result: v.pipe(v.unknown(), small(), v.description('What the model gets, any JSON')),
+      result: v.pipe(v.unknown(), small(), v.description('Any JSON, which the model gets')),
     }),
   ),
   v.maxLength(MAX_FIXTURES),
   v.description('The first that fits a call answers it'),
 )
 
-/** What calls of tools do in a turn. */
+/** The calls of tools in a turn: run, or answered by fixtures. */
 export const triedTools = v.pipe(
   v.strictObject({
     mode: v.pipe(

@@ -18,7 +18,7 @@ import { printJson } from '../terminal/terminal.ts'
 import { printRun, resultOf } from './test_report.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
-/** As a shell has it for a command that Ctrl-C has ended. */
+/** The code that shells have for a command that Ctrl-C has ended. */
 const INTERRUPTED = 130
 
 type Options = TokenOptions & { runs?: number; held?: true; json?: boolean }

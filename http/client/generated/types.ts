@@ -8170,7 +8170,7 @@ export type GenerateAssistantReplyBody = {
               tool: string
               /** The fixture answers calls that have these among their arguments. Default: every call. */
               arguments?: Record<string, unknown> | undefined
-              /** What the model gets, any JSON. */
+              /** Any JSON, which the model gets. */
               result: unknown
             }>
           | undefined
@@ -8268,7 +8268,7 @@ export type ListTestSetsPage = {
 
 export type CreateTestSetBody = {
   name: string
-  /** How often a run tries each case. 1 by default. */
+  /** Tries of each case in a run. 1 by default. */
   runs?: number | undefined
   /** The least share of tries that have to pass. 1 by default. */
   pass_rate?: number | undefined
@@ -8317,7 +8317,7 @@ export type CreateTestSetBody = {
           tool: string
           /** The fixture answers calls that have these among their arguments. Default: every call. */
           arguments?: Record<string, unknown> | undefined
-          /** What the model gets, any JSON. */
+          /** Any JSON, which the model gets. */
           result: unknown
         }>
       | undefined
@@ -8334,7 +8334,7 @@ export type GetTestSetAnswer = {
 
 export type ReplaceTestSetBody = {
   name: string
-  /** How often a run tries each case. 1 by default. */
+  /** Tries of each case in a run. 1 by default. */
   runs?: number | undefined
   /** The least share of tries that have to pass. 1 by default. */
   pass_rate?: number | undefined
@@ -8383,7 +8383,7 @@ export type ReplaceTestSetBody = {
           tool: string
           /** The fixture answers calls that have these among their arguments. Default: every call. */
           arguments?: Record<string, unknown> | undefined
-          /** What the model gets, any JSON. */
+          /** Any JSON, which the model gets. */
           result: unknown
         }>
       | undefined

@@ -1,6 +1,6 @@
 /**
  * Live events for consoles: socket.io on the port of the API, at `/console/socket.io`, with a session.
- * `docs/console_live.md` describes the events in both directions.
+ * `docs/console_live.md` describes the events in both directions. One file, because all of it is the life of one socket.
  *
  *  C1 A change that commits after the answer to `watch` is followed by `live` or `resync`.
  *  C2 A page that comes back gives its last position as `after`, and first gets the events since; `resync: true` means

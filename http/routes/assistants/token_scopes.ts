@@ -2,7 +2,7 @@ import { Refusal } from '../../../runtime/mod.ts'
 import { findToken } from '../../../storage/mod.ts'
 import type { RequestContext } from '../../server/route/route.ts'
 
-/** For what needs more than the scope of its route. @throws {Refusal} INSUFFICIENT_SCOPE, for agents as well */
+/** Guards an operation that needs more than the scope of its route. @throws {Refusal} INSUFFICIENT_SCOPE, for agents as well */
 export async function mustHaveScopes(
   { database, project_id, token_id }: Pick<RequestContext, 'database' | 'project_id' | 'token_id'>,
   required: string[],

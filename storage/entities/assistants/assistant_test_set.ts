@@ -38,7 +38,7 @@ export const AssistantTestSet = defineEntity({
     assistant_id: p.text(),
     /** Unique among the sets of the assistant. */
     name: p.text(),
-    /** How often a run tries each case. */
+    /** Tries of each case in a run. */
     runs: p.integer(),
     /** The least share of tries that have to pass. */
     pass_rate: p.double().$type<number>(),

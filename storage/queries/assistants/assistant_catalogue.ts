@@ -22,7 +22,7 @@ export type CatalogueKeys = {
   tools: Set<string>
   /** Knowledge nodes, by id. */
   nodes: Set<string>
-  /** By id. */
+  /** Test sets, by id. */
   test_sets: Set<string>
   /** Users, stages and tags of hand-overs, by id. */
   targets: Set<string>

@@ -4,7 +4,7 @@ import { io } from 'socket.io-client'
 export type WebVisit = {
   base_url: string
   channel_id: string
-  /** Of the message. */
+  /** The id of the message. */
   id: string
   body: string
   /** The first words of the answer are on the page. */

@@ -11,7 +11,7 @@ import type {
   BlockVersionSummary,
 } from '../records/assistant.ts'
 
-/** What is written for a block and not saved. */
+/** A content that is written for a block and not saved. */
 export type TriedContent = { block_id: string; content: string }
 
 type Listed<Row> = { data: Row[]; has_more: boolean }

@@ -1,4 +1,4 @@
-/** What led to an answer of an assistant: its sources, its steps, and what it cost. */
+/** The sources, the steps and the cost of an answer of an assistant. */
 
 import { useEffect } from 'preact/hooks'
 import type { AnyRecord } from '../records/record.ts'

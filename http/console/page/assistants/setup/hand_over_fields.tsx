@@ -1,4 +1,4 @@
-/** What changes of a ticket when people get it, and the fields that an assistant may set by itself. */
+/** The changes of a ticket that people get, and the fields that an assistant may set by itself. */
 
 import type { Project } from '../../data/project.ts'
 import { SelectField } from '../../ui/forms/field.tsx'

@@ -43,7 +43,7 @@ function Places({ assistants, open, assistant, stored }: PartProps & { stored: A
     setRows(deployments.map(draftOf))
     setContested(false)
   }
-  // What colleagues change is taken over while nothing is written here.
+  // Changes of colleagues are taken over while nothing is written here.
   useEffect(() => {
     if (!is_dirty && !isSame(stored, before)) take(stored)
   }, [stored, is_dirty])

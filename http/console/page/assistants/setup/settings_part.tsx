@@ -28,7 +28,7 @@ export function SettingsPart({ assistants, open, assistant }: PartProps) {
   const is_dirty = Object.keys(changes).length > 0
   useEffect(() => open.mark('settings', is_dirty), [is_dirty])
   useEffect(() => () => open.mark('settings', false), [])
-  // What colleagues change is taken over while nothing is written here.
+  // Changes of colleagues are taken over while nothing is written here.
   const stored = JSON.stringify(draftOf(assistant))
   useEffect(() => {
     if (is_dirty || stored === JSON.stringify(before)) return
