@@ -6,32 +6,24 @@
  *     called as far as the caller wants.
  *  R2 It ends within its time, and after a bounded number of questions to the model.
  */
-import {
-  type AssistantSettings,
-  AssistantTurn,
-  blank,
-  findAssistantSettings,
-  newDate,
-  objectId,
-} from '../../storage/mod.ts'
+import { type AssistantSettings, type AssistantTurn, newDate } from '../../storage/mod.ts'
 import {
   type AnswerVerdict,
   handOverWords,
   missingBlock,
   type Question,
-  readQuestion,
   type Subject,
   type ToolsMode,
   type Tried,
 } from '../assistants/mod.ts'
 import { openingAt } from '../office_hours/mod.ts'
-import { contextFor, type ReadThought } from './ask_model.ts'
+import type { ReadThought } from './ask_model.ts'
 import { askPatiently } from './ask_patiently.ts'
+import { beginAskedTurn, endAskedTurn } from './asked_turn.ts'
 import type { AssistantServices } from './assistant_work.ts'
 import { waits } from './pace.ts'
 import { addRepair, addTools, newProgress, type Progress } from './progress.ts'
 import type { CurrentTurn } from './state.ts'
-import { totalsOf } from './turn_totals.ts'
 import { useTools } from './use_tools.ts'
 
 /** Questions to the model that it answered: its 8 calls of tools, an answer, and one that is mended. */
@@ -67,32 +59,15 @@ type End = {
 
 /** Rejects when the database cannot be read. */
 export async function runTurn(services: AssistantServices, asked: TurnAsked, signal: AbortSignal): Promise<RanTurn> {
-  const { database, models, languages } = services
-  const { project_id, assistant_id, subject, origin, tried } = asked
-  const started_at = newDate()
-  const settings = await findAssistantSettings(database, project_id, assistant_id)
-  if (!settings) return { kind: 'missing', what: 'assistant' }
-  const findModel = (name: string) => models.find(name)
-  const up_to_context = contextFor(models.find(tried?.model ?? settings.model ?? ''))
-  const from = { ...subject, project_id, assistant_id, up_to_context, findModel, languages, tried }
-  const question = await readQuestion(database, from)
-  if (!question) return { kind: 'missing', what: 'subject' }
-  const block_id = missingBlock(tried, question.blocks)
+  const begun = await beginAskedTurn(services, asked)
+  if (typeof begun === 'string') return { kind: 'missing', what: begun }
+  const { settings, question } = begun
+  const { blocks } = question
+  const block_id = missingBlock(asked.tried, blocks)
   if (block_id !== undefined) return { kind: 'missing', what: 'block', block_id }
   const progress = newProgress()
-  const run = new Run(services, asked, question, settings, progress, signal)
-  const end = await run.end()
-  const { assistant, blocks, person, segment, version, channel } = question
-  const { documents, steps } = progress
-  const turn = blank(AssistantTurn, {
-    _id: objectId(),
-    company_id: settings.company_id,
-    ...{ project_id, assistant_id, origin, ticket_id: person.ticket_id, chat_user: person.contact.id },
-    ...{ channel_id: channel?._id ?? null, segment, version, model: assistant.model, ...end },
-    ...{ blocks, documents, steps, ...totalsOf(steps) },
-    cost_currency: models.find(assistant.model)?.price?.currency ?? null,
-    ...{ started_at, ended_at: newDate() },
-  })
+  const end = await new Run(services, asked, question, settings, progress, signal).end()
+  const turn = endAskedTurn(services, begun, progress, { origin: asked.origin, blocks, ...end })
   return { kind: 'ended', turn }
 }
 

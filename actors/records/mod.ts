@@ -65,6 +65,7 @@ export {
   toTestSetSummary,
 } from './assistants/test_set.ts'
 export { type TriedToolsRecord, triedBlocks, triedHeld } from './assistants/trial.ts'
+export { testSetBounds, trialBounds } from './assistants/trial_bounds.ts'
 export {
   assistantTurnRecord,
   assistantTurnSummary,

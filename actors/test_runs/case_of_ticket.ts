@@ -15,16 +15,10 @@ import {
 } from '../../storage/mod.ts'
 import { describeMessage, isSaid } from '../assistants/mod.ts'
 import { parseCall } from '../providers/json.ts'
+import { testSetBounds, trialBounds } from '../records/mod.ts'
 import { storable } from '../values/storable.ts'
 import { Neutral } from './neutral.ts'
 
-const MAX_STEPS = 20
-const MAX_BURST = 8
-const MAX_TEXT_LENGTH = 8_000
-const MAX_FIXTURES = 100
-const MAX_TOOLS = 20
-/** Bytes of the arguments, and of the result, of a fixture as JSON. */
-const MAX_JSON = 16_384
 /** Characters of a result that would have more bytes. */
 const MAX_CUT = 1_000
 /** Levels of a value. A body of the API has few more, so what is deeper could not be saved again. */
@@ -107,7 +101,7 @@ async function stepsOf(
     const turn = turnFor(burst, bursts[at + 1], turns)
     const named: string[] = []
     for (const text of burst.texts) {
-      named.push(neutral.text(text, MAX_TEXT_LENGTH).toWellFormed())
+      named.push(neutral.text(text, trialBounds.text).toWellFormed())
       // Others are served between the texts, which have megabytes together.
       await setImmediate()
     }
@@ -117,16 +111,16 @@ async function stepsOf(
     steps.push({ user: texts.length === 1 ? texts[0]! : texts, ...(expect && { expect }) })
     if (expect?.outcome === 'handed_over') break
   }
-  return steps.slice(-MAX_STEPS)
+  return steps.slice(-testSetBounds.steps)
 }
 
 /** The last messages of a long burst become one. */
 function withinBurst(texts: string[]): string[] {
   const said = texts.filter((text) => text.trim() !== '')
   const rest = said
-    .splice(MAX_BURST - 1)
+    .splice(testSetBounds.burst - 1)
     .join('\n')
-    .slice(0, MAX_TEXT_LENGTH)
+    .slice(0, trialBounds.text)
   return rest === '' ? said : [...said, rest.toWellFormed()]
 }
 
@@ -141,7 +135,7 @@ function turnFor({ from, answered_by }: Burst, next: Burst | undefined, turns: r
 function expectationOf({ outcome, steps }: AssistantTurn): TestExpectation {
   const called = steps.filter(({ kind, error }) => kind === 'tool' && !NOT_CALLED.has(error?.code ?? ''))
   const names = called.map(({ name }) => name).filter((name) => !name.startsWith(OWN) || name === SEARCH)
-  const tools = [...new Set(names)].slice(0, MAX_TOOLS)
+  const tools = [...new Set(names)].slice(0, testSetBounds.expected)
   return { outcome: outcome as 'answered' | 'handed_over', ...(tools.length > 0 && { tools }) }
 }
 
@@ -153,7 +147,13 @@ async function fixturesOf(turns: readonly AssistantTurn[], neutral: Neutral): Pr
       const { kind, name, error, arguments: given = '{}', result = '' } = step
       if (kind !== 'tool' || name.startsWith(OWN) || NOT_CALLED.has(error?.code ?? '')) continue
       const values = neutral.json(jsonOf(given === '' ? '{}' : given))
-      if (typeof values !== 'object' || values === null || Array.isArray(values) || bytesOf(values) > MAX_JSON) continue
+      if (
+        typeof values !== 'object' ||
+        values === null ||
+        Array.isArray(values) ||
+        bytesOf(values) > trialBounds.fixture_json
+      )
+        continue
       const key = JSON.stringify([name, values])
       if (fixtures.has(key)) continue
       const is_any = Object.keys(values).length === 0
@@ -162,7 +162,7 @@ async function fixturesOf(turns: readonly AssistantTurn[], neutral: Neutral): Pr
         ...(!is_any && { arguments: values as Record<string, unknown> }),
         result: fitting(neutral.json(jsonOf(result))),
       })
-      if (fixtures.size === MAX_FIXTURES) return inOrder(fixtures)
+      if (fixtures.size === trialBounds.fixtures) return inOrder(fixtures)
     }
     await setImmediate()
   }
@@ -178,7 +178,7 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 /** The result, or the beginning of its text where neutral words made it too long. */
 function fitting(result: unknown): unknown {
-  return bytesOf(result) <= MAX_JSON ? result : JSON.stringify(result).slice(0, MAX_CUT).toWellFormed()
+  return bytesOf(result) <= trialBounds.fixture_json ? result : JSON.stringify(result).slice(0, MAX_CUT).toWellFormed()
 }
 
 /** A text that was cut, or has more levels than may be saved, stays a text. */

@@ -58,10 +58,19 @@ export class Connections {
     return this.#open()
   }
 
-  /** Takes a session of the pool. The caller releases it, with an error when it can be used no more. */
-  borrow(): Promise<PoolClient> {
+  /** Lends a session of the pool for one piece of work. A failure ends the session. Rejects as the work does. */
+  async lend<Result>(work: (session: PoolClient) => Promise<Result>): Promise<Result> {
     if (!this.#borrow) throw closed()
-    return this.#borrow()
+    const session = await this.#borrow()
+    let failure: unknown
+    try {
+      return await work(session)
+    } catch (error) {
+      failure = error
+      throw error
+    } finally {
+      session.release(failure)
+    }
   }
 
   /** Opens a session beside the pool, on a server that takes writes. */

@@ -12,17 +12,10 @@ export class JoinedReads {
   }
 
   /** Resolves to the rows of each statement. Rejects with the driver's error when one of them fails. */
-  async run(statements: readonly Sql[]): Promise<Row[][]> {
-    const session = await this.#connections.borrow()
-    let failure: unknown
-    try {
+  run(statements: readonly Sql[]): Promise<Row[][]> {
+    return this.#connections.lend(async (session) => {
       const results = await session.query(statements.map(({ sql }) => sql).join(';\n'))
       return (Array.isArray(results) ? results : [results]).map(({ rows }) => rows)
-    } catch (error) {
-      failure = (error as { code?: string }).code === undefined ? error : undefined
-      throw error
-    } finally {
-      session.release(failure)
-    }
+    })
   }
 }

@@ -20,21 +20,13 @@ export class PlannedReads {
     this.#connections = connections
   }
 
-  /** Resolves to the rows. Rejects with the driver's error. */
-  async run(statement: Statement): Promise<Row[]> {
-    const session = await this.#connections.borrow()
-    let failure: unknown
-    try {
+  /** Resolves to the rows. Rejects with the driver's error; what the session has planned may be what the server refuses. */
+  run(statement: Statement): Promise<Row[]> {
+    return this.#connections.lend(async (session) => {
       const { texts, succeeded } = this.#planned.words(session, [statement])
       const results = await session.query([SETTINGS, ...texts].join(';\n'))
       succeeded()
       return (Array.isArray(results) ? results.at(-1)! : results).rows
-    } catch (error) {
-      // Ends the session: what it has planned may be what the server refuses, as after a change of a column.
-      failure = error
-      throw error
-    } finally {
-      session.release(failure)
-    }
+    })
   }
 }

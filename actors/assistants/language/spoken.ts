@@ -1,7 +1,6 @@
-/** Languages in which answers are judged, by ISO 639-1 code. */
-export const JUDGED: ReadonlySet<string> = new Set([
-  ...['en', 'es', 'pt', 'fr', 'de', 'it', 'nl', 'pl', 'tr', 'ru', 'ar', 'zh', 'ja'],
-])
+import { judgedLanguages } from '../../values/judged_languages.ts'
+
+export const JUDGED: ReadonlySet<string> = new Set(judgedLanguages)
 
 /** `scores`: of the judged languages that come into question, from 0 to 1. */
 export type Spoken = { language: string; scores: Record<string, number> }

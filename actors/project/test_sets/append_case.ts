@@ -1,15 +1,10 @@
 import { AssistantTestSet, type TestCase } from '../../../storage/mod.ts'
-import { toTestSetRecord } from '../../records/mod.ts'
+import { testSetBounds, toTestSetRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import type { Change } from '../turn/feature.ts'
 import { testSetReads } from './reads.ts'
 import { auditedTestSet, testSetOf } from './save_test_set.ts'
-
-const MAX_CASES = 200
-/** Bytes of all cases as JSON. */
-const MAX_JSON = 524_288
-const MAX_NAME_LENGTH = 150
 
 /** `chat_user`: the person of the conversation from which the case comes. */
 export type AppendTestCase = {
@@ -32,8 +27,8 @@ export const appendTestCase: Change<AppendTestCase> = {
     // An erased person comes back into no set.
     if (!turn.records.of(contactReads).by_id.has(chat_user)) throw refuse('TICKET_NOT_FOUND')
     const cases = [...row.cases, { ...test_case, name: freeName(test_case.name, row.cases) }]
-    if (cases.length > MAX_CASES || Buffer.byteLength(JSON.stringify(cases)) > MAX_JSON) {
-      throw refuse('TEST_CASE_LIMIT_REACHED', { limit: MAX_CASES })
+    if (cases.length > testSetBounds.cases || Buffer.byteLength(JSON.stringify(cases)) > testSetBounds.json) {
+      throw refuse('TEST_CASE_LIMIT_REACHED', { limit: testSetBounds.cases })
     }
     const written = { cases, case_count: cases.length, updated_at: turn.now }
     Object.assign(row, written)
@@ -46,7 +41,7 @@ function freeName(name: string, cases: readonly TestCase[]): string {
   const taken = new Set(cases.map((one) => one.name))
   for (let number = 1; ; number++) {
     const ending = number === 1 ? '' : ` (${number})`
-    const free = [...name].slice(0, MAX_NAME_LENGTH - ending.length).join('') + ending
+    const free = [...name].slice(0, testSetBounds.name - ending.length).join('') + ending
     if (!taken.has(free)) return free
   }
 }

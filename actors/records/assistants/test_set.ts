@@ -16,29 +16,18 @@ import {
   timestamp,
   valuesOf,
 } from '../../schema/mod.ts'
+import { judgedLanguages } from '../../values/judged_languages.ts'
 import { toolFixtures } from './trial.ts'
+import { testSetBounds, trialBounds } from './trial_bounds.ts'
 
-const MAX_NAME_LENGTH = 150
-const MAX_CASES = 200
 const MAX_RUNS = 20
-const MAX_STEPS = 20
-/** Messages of one burst. */
-const MAX_BURST = 8
-const MAX_TEXT_LENGTH = 8_000
-/** Tools or texts of one expectation. */
-const MAX_EXPECTED = 20
 const MAX_ALTERNATIVES = 10
 const MAX_EXPECTED_LENGTH = 500
 const MAX_TOOL_LENGTH = 120
-/** Bytes of all cases as JSON. */
-const MAX_JSON = 524_288
-
-/** Languages that are told apart in answers. */
-const languages = ['en', 'es', 'pt', 'fr', 'de', 'it', 'nl', 'pl', 'tr', 'ru', 'ar', 'zh', 'ja'] as const
 
 const said = v.pipe(
   v.string(),
-  maxCharacters(MAX_TEXT_LENGTH),
+  maxCharacters(trialBounds.text),
   v.check((one) => one.trim() !== '', 'must not be empty'),
 )
 
@@ -49,7 +38,7 @@ const fact = v.pipe(
   v.check((one) => one.trim() !== '', 'must not be empty'),
 )
 
-const tools = v.pipe(v.array(text(MAX_TOOL_LENGTH)), v.maxLength(MAX_EXPECTED))
+const tools = v.pipe(v.array(text(MAX_TOOL_LENGTH)), v.maxLength(testSetBounds.expected))
 
 const expectation = v.strictObject({
   outcome: v.optional(v.picklist(['answered', 'handed_over'])),
@@ -63,21 +52,21 @@ const expectation = v.strictObject({
           `must be a text, or a list of 1 to ${MAX_ALTERNATIVES} texts, each with at most ${MAX_EXPECTED_LENGTH} characters`,
         ),
       ),
-      v.maxLength(MAX_EXPECTED),
+      v.maxLength(testSetBounds.expected),
       v.description('Texts that the answer has. Of a list, one of them is enough'),
     ),
   ),
   excludes: v.optional(
-    v.pipe(v.array(fact), v.maxLength(MAX_EXPECTED), v.description('Texts that the answer does not have')),
+    v.pipe(v.array(fact), v.maxLength(testSetBounds.expected), v.description('Texts that the answer does not have')),
   ),
-  language: v.optional(v.pipe(v.picklist(languages), v.description('The language of the answer'))),
+  language: v.optional(v.pipe(v.picklist(judgedLanguages), v.description('The language of the answer'))),
 })
 
 const step = v.strictObject({
   user: v.pipe(
     v.union(
-      [said, v.pipe(v.array(said), v.minLength(1), v.maxLength(MAX_BURST))],
-      `must be a text, or a list of 1 to ${MAX_BURST} texts, each with at most ${MAX_TEXT_LENGTH} characters`,
+      [said, v.pipe(v.array(said), v.minLength(1), v.maxLength(testSetBounds.burst))],
+      `must be a text, or a list of 1 to ${testSetBounds.burst} texts, each with at most ${trialBounds.text} characters`,
     ),
     v.description('The message of the person, or the messages of one burst'),
   ),
@@ -85,13 +74,13 @@ const step = v.strictObject({
 })
 
 const test_case = v.strictObject({
-  name: line(MAX_NAME_LENGTH),
+  name: line(testSetBounds.name),
   chat_user: v.optional(v.pipe(recordId, v.description('The contact who is the user, to whom tools are bound'))),
-  steps: v.pipe(v.array(step), v.minLength(1), v.maxLength(MAX_STEPS)),
+  steps: v.pipe(v.array(step), v.minLength(1), v.maxLength(testSetBounds.steps)),
   fixtures: v.optional(toolFixtures),
 })
 
-const name = line(MAX_NAME_LENGTH)
+const name = line(testSetBounds.name)
 
 /** Tries of each case in a run. */
 const runs = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(MAX_RUNS))
@@ -107,14 +96,14 @@ export const newTestSet = v.strictObject({
   cases: v.pipe(
     v.array(test_case),
     v.minLength(1),
-    v.maxLength(MAX_CASES),
+    v.maxLength(testSetBounds.cases),
     across((list, say) => {
       for (const at of repeated(itemsOf(list).map((one) => fieldsOf(one).name)))
         say('is the name of an earlier case', [at, 'name'], 'unique')
     }),
     v.check(
-      (cases) => Buffer.byteLength(JSON.stringify(cases)) <= MAX_JSON,
-      `must have at most ${MAX_JSON} bytes as JSON`,
+      (cases) => Buffer.byteLength(JSON.stringify(cases)) <= testSetBounds.json,
+      `must have at most ${testSetBounds.json} bytes as JSON`,
     ),
   ),
 })

@@ -10,22 +10,19 @@ import {
   recordId,
   repeated,
 } from '../../schema/mod.ts'
+import { trialBounds } from './trial_bounds.ts'
 
-const MAX_FIXTURES = 100
-/** Bytes of the arguments, and of the result, of a fixture as JSON. */
-const MAX_JSON = 16_384
 const MAX_BLOCKS = 50
 const MAX_CONTENT_LENGTH = 100_000
 
 const MAX_MESSAGES = 50
-const MAX_TEXT_LENGTH = 8_000
 
 /** A conversation, oldest first. */
 export const givenMessages = v.pipe(
   v.array(
     v.strictObject({
       role: v.picklist(['user', 'assistant']),
-      text: v.pipe(v.string(), minCharacters(1), maxCharacters(MAX_TEXT_LENGTH)),
+      text: v.pipe(v.string(), minCharacters(1), maxCharacters(trialBounds.text)),
     }),
   ),
   v.minLength(1),
@@ -39,11 +36,11 @@ export const givenMessages = v.pipe(
 /** Ends every turn that calls it. */
 const HAND_OVER = 'parley_hand_over'
 
-/** A value of at most `MAX_JSON` bytes as JSON. */
+/** A value of at most `trialBounds.fixture_json` bytes as JSON. */
 const small = <Value>() =>
   v.check<Value, string>(
-    (value) => Buffer.byteLength(JSON.stringify(value) ?? '') <= MAX_JSON,
-    `must have at most ${MAX_JSON} bytes as JSON`,
+    (value) => Buffer.byteLength(JSON.stringify(value) ?? '') <= trialBounds.fixture_json,
+    `must have at most ${trialBounds.fixture_json} bytes as JSON`,
   )
 
 /** Results that stand for calls of tools. */
@@ -67,7 +64,7 @@ export const toolFixtures = v.pipe(
       result: v.pipe(v.unknown(), small(), v.description('Any JSON, which the model gets')),
     }),
   ),
-  v.maxLength(MAX_FIXTURES),
+  v.maxLength(trialBounds.fixtures),
   v.description('The first that fits a call answers it'),
 )
 
