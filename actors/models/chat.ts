@@ -13,6 +13,7 @@ import { estimateText, estimateTokens } from './estimate.ts'
 import { failure, failureInBody, failureOf, failureOfError, isFiltered, NO_ANSWER, providerError } from './failures.ts'
 import type { ModelAnswer, ModelFailure, ModelFinish, ModelQuestion, ModelToolCall } from './model.ts'
 import { callOptionsOf } from './prompt.ts'
+import { ThoughtFilter, withoutThoughts } from './thoughts.ts'
 
 /** Calls of tools in an answer: those that OpenAI allows. */
 const MAX_CALLS = 128
@@ -20,6 +21,7 @@ const MAX_CALLS = 128
 const MAX_MODEL_NAME = 200
 
 type Reading = {
+  /** With the model's thoughts, which count as output. */
   text: string
   tool_calls: ModelToolCall[]
   finish: string
@@ -67,12 +69,14 @@ async function readStream(chat: Chat, onText: (delta: string) => void): Promise<
   const { stream } = await model.doStream({ ...callOptionsOf(question), abortSignal: call.signal })
   const reading: Reading = { text: '', tool_calls: [], finish: 'other', model: undefined, usage: undefined }
   const most = maxAnswerLength(question.max_output_tokens)
+  const thoughts = new ThoughtFilter()
   let calls = 0
   for await (const part of stream) {
     if (part.type === 'text-delta') {
       reading.text += part.delta
       if (reading.text.length > most) break
-      onText(storable(part.delta))
+      const said = thoughts.add(part.delta)
+      if (said !== '') onText(storable(said))
     } else if (part.type === 'tool-input-start' && ++calls > MAX_CALLS) break
     else if (part.type === 'tool-call') reading.tool_calls.push(...toolCallOf(part))
     else if (part.type === 'response-metadata') reading.model ??= part.modelId
@@ -151,14 +155,15 @@ function toolCallOf(part: LanguageModelV4Content): ModelToolCall[] {
 }
 
 function answerOf(reading: Reading, chat: Chat): ModelAnswer | ModelFailure {
-  const { text, tool_calls, usage } = reading
+  const { tool_calls, usage } = reading
   const { question, entry, call } = chat
   const finish = finishOf(reading)
   const written = tool_calls.reduce(
     (sum, call) => sum + call.id.length + call.name.length + call.arguments.length,
-    text.length,
+    reading.text.length,
   )
   if (tool_calls.length > MAX_CALLS || written > maxAnswerLength(question.max_output_tokens)) return tooLarge(chat)
+  const text = withoutThoughts(reading.text)
   if (text.trim() === '' && tool_calls.length === 0 && finish !== 'refused') {
     const detail = { status: call.exchange?.status ?? 200, was_sent: true }
     const why = finish === 'length' ? ' All its tokens went into thoughts.' : ''

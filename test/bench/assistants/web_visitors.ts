@@ -26,7 +26,12 @@ export function visit({ base_url, channel_id, id, body, seen }: WebVisit): Promi
   const timer = setTimeout(resolve, PATIENCE_MS, false)
   let has_seen = false
   socket.on('connect_error', () => resolve(false))
-  socket.on('welcome', () => socket.emit('say', { id, type: 'text', body }, () => {}))
+  // All visitors come from one address, whose messages are limited: like a page, the visitor says it again then.
+  const say = () =>
+    socket.emit('say', { id, type: 'text', body }, ({ error }: { error?: { retry_after_s?: number } }) => {
+      if (error) setTimeout(say, (error.retry_after_s ?? 1) * 1000)
+    })
+  socket.on('welcome', say)
   socket.on('typing', ({ draft }: { draft?: { text: string } }) => {
     if (!draft?.text || has_seen) return
     has_seen = true
