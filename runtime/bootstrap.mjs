@@ -7,8 +7,8 @@
  *
  * The npm scripts then exec Node 22 from node_modules, so that no process of the set-up stays in between to lose
  * signals or leave orphans. When all is in place it takes 40 ms and no network: one stamp in node_modules is compared.
- * It has no dependencies, because it runs before there are any, and speaks to people in whole sentences. It is one file,
- * so that people whose set-up fails can read from top to bottom what it does to their machine.
+ * It has no dependencies, because it runs before there are any, and speaks to people in whole sentences. It is one file
+ * beside the list of what it removes, so that people whose set-up fails can read from top to bottom what it does to their machine.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -29,6 +29,7 @@ import {
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { removeUnneeded } from './unneeded.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
@@ -75,14 +76,21 @@ async function prepare(purpose) {
   if (Number(process.versions.node.split('.')[0]) < 20)
     throw new Sentence('Parley needs Node.js 20 or newer to set itself up.')
   let has_development = stamp.development === true
+  let { cut } = stamp
   if (!installed) {
-    if (!isInstalled(development)) await installPackages(development)
+    if (!isInstalled(development)) {
+      // npm would take them for complete, while the new release may need what was removed.
+      for (const name of cut ?? []) rmSync(join(modules, name), { recursive: true, force: true })
+      await installPackages(development)
+      cut = undefined
+    }
     has_development = isInstalled(true)
     // Otherwise the first start would build the pages, and each start where it cannot write.
     await run(join(modules, '.bin/node'), ['http/app/build_pages.ts'], { cwd: root })
+    if (!has_development) cut = removeUnneeded(modules, nodeOfPackages())
   }
   const nats_server = needsNats ? await natsServer() : stamp.nats_server
-  writeFileSync(stampFile, `${JSON.stringify({ lock, development: has_development, nats_server })}\n`)
+  writeFileSync(stampFile, `${JSON.stringify({ lock, development: has_development, nats_server, cut })}\n`)
 }
 
 // ---------------------------------------------------------------- packages
@@ -151,6 +159,12 @@ async function installPackages(development) {
   throw new Sentence(
     `\`npm install\` failed (${reason.slice(0, 3).join('; ') || 'it gave no reason'}): run it by itself to see more.`,
   )
+}
+
+/** The Node that runs Parley: the one that runs this may be another. */
+function nodeOfPackages() {
+  const { stdout } = spawnSync(join(modules, '.bin/node'), ['-p', 'process.versions.modules'], { encoding: 'utf8' })
+  return { platform: process.platform, arch: process.arch, abi: stdout.trim() }
 }
 
 /** The installed packages whose scripts may run: `allowScripts` of package.json. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import t from 'tap'
 import { natsBinary } from '../../runtime/servers/nats.ts'
@@ -12,7 +12,8 @@ function clone(t: Owner, { installed }: { installed: boolean }) {
   const directory = tempDir(t)
   for (const made of ['runtime', 'node_modules/.bin', 'path', 'cache'])
     mkdirSync(join(directory, made), { recursive: true })
-  copyFileSync(join(root, 'runtime/bootstrap.mjs'), join(directory, 'runtime/bootstrap.mjs'))
+  for (const name of ['bootstrap.mjs', 'unneeded.mjs'])
+    copyFileSync(join(root, 'runtime', name), join(directory, 'runtime', name))
   const lock = { name: 'clone', lockfileVersion: 3, packages: { '': { dependencies: { 'a-package': '1.0.0' } } } }
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: 'clone', ...lock.packages[''] }))
   writeFileSync(join(directory, 'package-lock.json'), JSON.stringify(lock))
@@ -95,6 +96,61 @@ t.test('scripts of packages run for those that package.json allows, and are off 
   t.match(install, /^install .*--ignore-scripts(?!=false)/)
   t.match(rebuild, /^rebuild .*--ignore-scripts=false.* a-package$/)
   t.strictSame(more, [])
+  t.end()
+})
+
+t.test('a set-up for production keeps only what its own Node loads, and an upgrade brings whole packages', (t) => {
+  const { directory, run, stamp } = clone(t, { installed: false })
+  const binary = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
+  const shipped = [
+    `uWebSockets.js/dist/bin/${binary}`,
+    'uWebSockets.js/dist/bin/uws_win32_x64_108.node',
+    'pdfjs-dist/package.json',
+    'pdfjs-dist/build/pdf.mjs',
+    'typescript/package.json',
+  ]
+  // Brings only packages that are missing, like npm.
+  const npm = `#!/bin/sh
+cp package-lock.json node_modules/.package-lock.json
+for package in uWebSockets.js pdfjs-dist typescript; do
+  [ -d node_modules/$package ] && continue
+  for file in ${shipped.join(' ')}; do
+    case $file in $package/*) mkdir -p node_modules/\${file%/*} && echo > node_modules/$file;; esac
+  done
+done
+`
+  writeFileSync(join(directory, 'path/npm'), npm, { mode: 0o755 })
+  const PATH = [join(directory, 'path'), '/usr/bin', '/bin'].join(delimiter)
+  const present = () => shipped.filter((file) => existsSync(join(directory, 'node_modules', file)))
+  const lock_with = (changes: object) => {
+    const packages = { 'node_modules/a-tool': { version: '1.0.0', dev: true }, ...changes }
+    writeFileSync(join(directory, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
+  }
+  const install = (purpose: string) => {
+    const { status, stderr } = run(purpose, { PATH, NATS_URL: 'nats://one:4222', PARLEY_NATS_SERVER: natsBinary() })
+    t.equal(status, 0, stderr)
+  }
+
+  lock_with({})
+  // The tool of developers stays away.
+  writeFileSync(
+    join(directory, 'path/npm'),
+    npm.replace('cp package-lock.json', 'sed s/a-tool/b-tool/ package-lock.json >'),
+    { mode: 0o755 },
+  )
+  install('serve')
+  t.strictSame(present(), [shipped[0], shipped[2]])
+  t.match(stamp(), { development: false, cut: ['uWebSockets.js', 'pdfjs-dist'] })
+
+  lock_with({ 'node_modules/a-package': { version: '2.0.0' } })
+  install('serve')
+  t.strictSame(present(), [shipped[0], shipped[2]], 'the next release is cut as well')
+
+  writeFileSync(join(directory, 'path/npm'), npm, { mode: 0o755 })
+  install('development')
+  t.strictSame(present(), shipped, 'a developer gets all')
+  t.match(stamp(), { development: true })
+  t.equal(stamp().cut, undefined)
   t.end()
 })
 
