@@ -13,6 +13,7 @@
  *  C5 Each segment begins anew: what the person said before it is answered only where the project says that the person waits.
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
+import type { TurnOutcome } from '../../storage/mod.ts'
 import type { AssistantAtWork } from './assistant_at_work.ts'
 import type { Waits } from './pace.ts'
 import { move } from './phase.ts'
@@ -26,6 +27,8 @@ export type ConversationOptions = {
   waits: Waits
   /** Defers answers while people type; without it nobody is heard. */
   typing?: TypingPeople
+  /** Told of each turn that ended without the project, after the commit. */
+  turnEnded?: (outcome: TurnOutcome) => void
 }
 
 const LOST =
@@ -35,8 +38,9 @@ export function conversationActor({
   assistants,
   waits,
   typing,
+  turnEnded = () => {},
 }: ConversationOptions): ActorKind<ConversationProtocol, ConversationState> {
-  const turns = new ConversationTurns(assistants, waits, typing)
+  const turns = new ConversationTurns(assistants, waits, turnEnded, typing)
 
   return defineActor<ConversationProtocol, ConversationState>({
     kind: 'conversation',

@@ -17,7 +17,14 @@ const MAX_CONTEXT = 32_000
 const MIN_CONTEXT = 1_000
 const TEXT_LIMIT = { most: 4000, unit: 'characters' } as const
 
-export type ModelServices = { database: Database; models: Models; languages: Languages; files: QuestionFiles }
+export type ModelServices = {
+  database: Database
+  models: Models
+  languages: Languages
+  files: QuestionFiles
+  /** Told of each question that was not asked because a budget was spent. */
+  budgetRefused?: (budget: 'conversation' | 'day' | 'month') => void
+}
 
 /** `ticket_id`: null where there is no conversation whose budget counts. */
 export type Asking = Pick<
@@ -38,7 +45,7 @@ export function contextFor(model: ModelDescription | undefined): number {
 }
 
 export async function askModel(
-  { database, models, languages, files }: ModelServices,
+  { database, models, languages, files, budgetRefused }: ModelServices,
   asked: Asking,
   question: Question,
   { office_hours, budget, project_budget }: AssistantSettings,
@@ -82,7 +89,10 @@ export async function askModel(
     asking,
     started,
   )
-  if ('full' in reserved) return refused(seen, 'no_budget', `The budget of the ${reserved.full} is spent.`)
+  if ('full' in reserved) {
+    budgetRefused?.(reserved.full)
+    return refused(seen, 'no_budget', `The budget of the ${reserved.full} is spent.`)
+  }
   const outcome = await models.ask(asking, { ...call(), ...(onText && { onText }) })
   const { cost } = await reserved.settle(outcome)
   const step = modelStep(assistant.model, started, performance.now() - begun, outcome, model.price && cost)

@@ -2,7 +2,7 @@
  * The turns of conversations: what each of them does next, and how it ends. Every step notes itself in the state, which the actor
  * saves in the same commit.
  */
-import { objectId } from '../../storage/mod.ts'
+import { objectId, type TurnOutcome } from '../../storage/mod.ts'
 import type { AssistantAtWork, Thought, ToolsRun } from './assistant_at_work.ts'
 import { Conclusions } from './conclusions.ts'
 import { isOutdated, quietAt, retryPause, type Waits } from './pace.ts'
@@ -18,9 +18,16 @@ export class ConversationTurns {
   readonly #assistants: AssistantAtWork
   readonly waits: Waits
   readonly conclusions: Conclusions
+  readonly #turnEnded: (outcome: TurnOutcome) => void
   readonly #typing: TypingPeople | undefined
 
-  constructor(assistants: AssistantAtWork, waits: Waits, typing?: TypingPeople) {
+  constructor(
+    assistants: AssistantAtWork,
+    waits: Waits,
+    turnEnded: (outcome: TurnOutcome) => void,
+    typing?: TypingPeople,
+  ) {
+    this.#turnEnded = turnEnded
     this.#assistants = assistants
     this.waits = waits
     this.conclusions = new Conclusions(assistants, waits)
@@ -145,8 +152,13 @@ export class ConversationTurns {
 
   /** Ends a turn that did not reach the project. */
   #discard(turn: ConversationTurn, current: CurrentTurn, reason: string): void {
-    writeRecord(turn, current, { outcome: 'discarded', reason, ended_at: turn.now })
+    this.#endDiscarded(turn, current, reason)
     this.regather(turn, current)
+  }
+
+  #endDiscarded(turn: ConversationTurn, current: CurrentTurn, reason: string): void {
+    writeRecord(turn, current, { outcome: 'discarded', reason, ended_at: turn.now })
+    if (current.seen) turn.after(() => this.#turnEnded('discarded'))
   }
 
   #loseConversation(turn: ConversationTurn, current: CurrentTurn, is_gone: boolean): void {
@@ -162,7 +174,7 @@ export class ConversationTurns {
       this.#discard(turn, current, 'taken_over')
       return
     }
-    writeRecord(turn, current, { outcome: 'discarded', reason: 'taken_over', ended_at: turn.now })
+    this.#endDiscarded(turn, current, 'taken_over')
     state.turn = null
     state.unanswered = null
     state.known = { ...state.known!, place: null }

@@ -33,6 +33,8 @@ export type ProjectOptions = {
   knowledge_changed?: () => void
   /** Told of each part of a webhook call that was left out, after the commit. */
   ignored?: ProjectContext['ignored']
+  /** Told of each turn of an assistant in a conversation that ended, after the commit. */
+  assistantTurnEnded?: ProjectContext['assistantTurnEnded']
   /** Without one, imports wait. */
   importer?: Pick<Importer, 'run'>
   /** Without one, files of people wait at their providers. */
@@ -57,6 +59,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
   const {
     knowledge_changed = () => {},
     ignored = () => {},
+    assistantTurnEnded = () => {},
     importer,
     media_fetcher,
     isVisitorHere = async () => false,
@@ -68,6 +71,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
     foreground,
     knowledge_changed,
     ignored,
+    assistantTurnEnded,
     importer,
     media_fetcher,
     isVisitorHere,

@@ -7,7 +7,17 @@ import { keyOf, parsePostgresUrl, ReadOnlyServer, type Server, Servers } from '.
 import { type DriverClass, type Session, sessionClass } from './session.ts'
 
 export type PoolClient = Session & { release(error?: unknown): void }
-type DriverPool = { Client: DriverClass; options: object & { password?: unknown }; connect(): Promise<PoolClient> }
+type DriverPool = {
+  Client: DriverClass
+  options: object & { password?: unknown }
+  totalCount: number
+  idleCount: number
+  waitingCount: number
+  connect(): Promise<PoolClient>
+}
+
+/** Connections of the pool, and statements that wait for one. */
+export type PoolUse = { used: number; idle: number; waiting: number }
 
 const UNTOLD =
   'PostgreSQL does not tell its timeline, so the promotion of a standby without the last commits goes unnoticed: grant this role execute on pg_walfile_name and pg_current_wal_lsn'
@@ -22,6 +32,7 @@ export class Connections {
   readonly #log: (remark: string) => void
   #open: (() => Session) | undefined
   #borrow: (() => Promise<PoolClient>) | undefined
+  #pool: DriverPool | undefined
   history_form = 0
   #is_untold = false
 
@@ -40,8 +51,14 @@ export class Connections {
     pool.Client = SessionClass
     const connect = pool.connect.bind(pool)
     pool.connect = async () => endsItsLoan(await this.servers.reach(connect))
+    this.#pool = pool
     this.#borrow = () => pool.connect()
     this.#open = () => new SessionClass(pool.options)
+  }
+
+  get use(): PoolUse {
+    const { totalCount: total = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = this.#pool ?? {}
+    return { used: total - idle, idle, waiting }
   }
 
   get history(): string | undefined {

@@ -3,7 +3,7 @@ import './transaction_context.ts'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { AskConnection } from '../connections/ask_connection.ts'
 import { CommitConnections, type CommitOptions } from '../connections/commit_connections.ts'
-import { Connections } from '../connections/connections.ts'
+import { Connections, type PoolUse } from '../connections/connections.ts'
 import type { HistoryChange } from '../connections/history.ts'
 import { JoinedReads } from '../connections/joined_reads.ts'
 import { PlannedReads } from '../connections/planned_reads.ts'
@@ -52,6 +52,7 @@ export interface Database {
   orm: MikroORM
   /** Connections of the pool, which `execute` and entity managers share. */
   pool_size: number
+  readonly pool_use: PoolUse
   /** Opens and seals the encrypted columns. */
   vault: Vault
   /** The caller for whom this handle was made (`actingFor`): named transactions write audit entries of this origin. */
@@ -131,6 +132,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     vault,
     pool_size: pooled,
+    get pool_use() {
+      return connections.use
+    },
     em: () => orm.em.fork() as EntityManager,
     execute: ((...call: [Sql]) => orm.em.getConnection().execute(...call)) as Database['execute'],
     executeAll: (statements) => joined.run(statements),

@@ -10,6 +10,5 @@ export {
   type QueuedDocument,
   queueAll,
   readIndexState,
-  readQueueFigures,
   releaseClaims,
 } from './queue.ts'

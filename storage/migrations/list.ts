@@ -98,6 +98,7 @@ import { statesSwept } from './0098_states_swept.ts'
 import { assistantTestSets } from './0099_assistant_test_sets.ts'
 import { heldVersions } from './0100_held_versions.ts'
 import { testedVersions } from './0101_tested_versions.ts'
+import { watchedStates } from './0102_watched_states.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -202,4 +203,5 @@ export const migrations: readonly Migration[] = [
   assistantTestSets,
   heldVersions,
   testedVersions,
+  watchedStates,
 ]

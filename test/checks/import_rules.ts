@@ -16,6 +16,7 @@ const WINGS = [
   ['routes'],
   ['media', 'openapi'],
   ['server'],
+  ['metrics'],
 ]
 /**
  * The wings that import nothing outside themselves, each with the parts of the product that may import it. The

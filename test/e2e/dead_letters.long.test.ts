@@ -168,11 +168,11 @@ t.test('the list is newest first, page by page, and filters combine', async (t) 
       ?.sort()
   }
   t.strictSame(await kept(), ['parley_dead_letters_kept{kind="mail"} 5', 'parley_dead_letters_kept{kind="nobody"} 8'])
-  const ages = (await Promise.all(nodes.map((node) => node.metrics()))).map((text) =>
-    Number(/^parley_dead_letter_oldest_seconds (\S+)$/m.exec(text)![1]),
+  const ages = (await Promise.all(nodes.map((node) => node.metrics()))).flatMap(
+    (text) => /^parley_dead_letter_oldest_seconds (\S+)$/m.exec(text)?.[1] ?? [],
   )
-  t.equal(Math.min(...ages), 0, 'one node tells the age')
-  t.ok(Math.max(...ages) < 60, 'the oldest is the one parked first')
+  t.equal(ages.length, 1, 'one node tells the age')
+  t.ok(Number(ages[0]) < 60, 'the oldest is the one parked first')
 })
 
 t.test('a letter whose text PostgreSQL cannot read is still listed', async (t) => {

@@ -150,7 +150,7 @@ t.test('clients that leave', async (t) => {
     for (const answer of pending.splice(0)) answer()
     return (await inFlight()) === 0
   })
-  t.match(await metrics(), /status="499"/)
+  t.match(await metrics(), /http_response_status_code="499"/)
 })
 
 t.test('bytes that are not HTTP', async (t) => {

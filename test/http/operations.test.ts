@@ -21,11 +21,17 @@ t.test('health and readiness need no token and draw on no budget', async (t) => 
   await call('/nothing/of/ours')
   t.equal((await call('/metrics', { token: null })).status, 404, 'figures are not for clients')
   const text = await server.registry.metrics()
-  t.match(text, /parley_http_requests_total\{status="200",method="GET",route="\/v1\/me"\} 1\n/)
-  t.match(text, /parley_http_requests_total\{status="404",method="GET",route="\/v1\/messages\/:id"\}/)
-  t.match(text, /parley_http_request_duration_seconds_count\{method="GET",route="\/v1\/me"\} 1\n/)
-  t.match(text, /_bucket\{le="\+Inf",method="GET",route="\/v1\/me"\} 1\n/)
-  t.match(text, /parley_process_cpu_seconds_total/)
+  t.match(text, /_count\{http_request_method="GET",http_route="\/v1\/me",http_response_status_code="200"\} 1\n/)
+  t.match(text, /_count\{http_request_method="GET",http_route="\/v1\/messages\/:id",http_response_status_code="404"\}/)
+  t.match(
+    text,
+    /^http_server_request_duration_seconds_sum\{http_request_method="GET",http_route="\/v1\/me",http_response_status_code="200"\} /m,
+  )
+  t.match(
+    text,
+    /_bucket\{le="\+Inf",http_request_method="GET",http_route="\/v1\/me",http_response_status_code="200"\} 1\n/,
+  )
+  t.match(text, /^process_cpu_seconds_total \d/m)
   t.notMatch(text, /secret-looking|nothing\/of/, 'paths of clients do not become labels')
   t.equal(asked.length, 2)
   t.ok(server.registry.getSingleMetric('parley_http_requests_in_flight'))

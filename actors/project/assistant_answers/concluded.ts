@@ -10,7 +10,7 @@
  *  A5 The words to the person, the ticket with its summary, the timeline, events and notifications are one transaction.
  */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
-import { type ActiveTicket, AssistantConversation, AssistantTurn } from '../../../storage/mod.ts'
+import { type ActiveTicket, AssistantConversation, AssistantTurn, type TurnOutcome } from '../../../storage/mod.ts'
 import type { AssistantConcluded, Conclusion } from '../../conversation/mod.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
 import { isHeld } from '../conversations/hold.ts'
@@ -48,7 +48,7 @@ export const assistantConcluded: Receiver<AssistantConcluded> = {
       return
     }
     if (!ticket || !row || !isHeld(ticket) || row.segment !== said.segment) {
-      outdated(turn, said, ticket, row)
+      outdated(turn, said, ticket, row, context)
       return
     }
     const { conclusion } = said
@@ -57,7 +57,7 @@ export const assistantConcluded: Receiver<AssistantConcluded> = {
       return
     }
     if (row.version !== said.version && !said.is_steady) {
-      outdated(turn, said, ticket, row)
+      outdated(turn, said, ticket, row, context)
       return
     }
     answer(turn, said, ticket, row, conclusion, context)
@@ -69,6 +69,7 @@ function outdated(
   said: AssistantConcluded,
   ticket: ActiveTicket | undefined,
   row: AssistantConversation | undefined,
+  context: ProjectContext,
 ): void {
   const is_held = ticket !== undefined && isHeld(ticket)
   // It was erased, before the actor of the conversation wrote this turn.
@@ -78,7 +79,7 @@ function outdated(
     return
   }
   const reason = is_held && row?.segment === said.segment ? 'newer' : 'taken_over'
-  endTurn(turn, said, { outcome: 'discarded', reason })
+  endTurn(turn, said, context, { outcome: 'discarded', reason })
   report(turn, said, 'outdated', is_held)
 }
 
@@ -128,7 +129,7 @@ function answer(
   }
   Object.assign(row, patch)
   turn.update(AssistantConversation, { ticket_id: row.ticket_id }, patch)
-  endTurn(turn, said, { outcome: 'answered', reason: null, answer: text, message_id, sources })
+  endTurn(turn, said, context, { outcome: 'answered', reason: null, answer: text, message_id, sources })
   const data = { ticket_id: ticket._id, chat_user: ticket.chat_user, assistant_id, turn_id, message_id, text, sources }
   emit(turn, 'assistant.reply.sent', data, ticket.chat_user)
   report(turn, said, 'stored', true)
@@ -159,7 +160,7 @@ function leave(
   const assistant = turn.records.of(assistantReads).get(assistant_id)
   handOver(turn, ticket, assistant, { reason, note, fields, turn_id, assistant_id })
   const outcome = has_failed ? 'failed' : 'handed_over'
-  endTurn(turn, said, { outcome, reason, answer: message_id === null ? null : words, message_id })
+  endTurn(turn, said, context, { outcome, reason, answer: message_id === null ? null : words, message_id })
   const { _id: ticket_id, chat_user } = ticket
   const data = { ticket_id, chat_user, assistant_id, turn_id, message_id, reason, note }
   if (has_failed) emit(turn, 'assistant.failed', data, chat_user)
@@ -167,9 +168,15 @@ function leave(
   report(turn, said, 'stored', false)
 }
 
-function endTurn(turn: ProjectTurn, { turn_id }: AssistantConcluded, end: Partial<AssistantTurn>): void {
+function endTurn(
+  turn: ProjectTurn,
+  { turn_id }: AssistantConcluded,
+  { assistantTurnEnded }: ProjectContext,
+  end: Partial<AssistantTurn> & { outcome: TurnOutcome },
+): void {
   turn.records.of(endedReads).add(turn_id)
   turn.update(AssistantTurn, { _id: turn_id }, { ...end, ended_at: turn.now })
+  turn.after(() => assistantTurnEnded(end.outcome))
 }
 
 function report(

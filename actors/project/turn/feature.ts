@@ -5,7 +5,7 @@
  * `reads` adds the part's reads from the database, before the turn. The other function uses the result and decides,
  * synchronously.
  */
-import type { Database, Origin } from '../../../storage/mod.ts'
+import type { Database, Origin, TurnOutcome } from '../../../storage/mod.ts'
 import type { Foreground } from '../../foreground.ts'
 import type { Importer } from '../../knowledge/import/mod.ts'
 import type { Inbound, InboundIgnored, Providers } from '../../providers/mod.ts'
@@ -27,6 +27,8 @@ export type ProjectContext = {
   knowledge_changed: () => void
   /** Told of a part of a webhook call that was left out, after the commit. */
   ignored: (channel: ProjectChannel, item: InboundIgnored) => void
+  /** Told of each turn of an assistant in a conversation that ended, after the commit. */
+  assistantTurnEnded: (outcome: TurnOutcome) => void
   /** Undefined where no documents are imported. */
   importer: Pick<Importer, 'run'> | undefined
   /** Undefined where files of people stay at their providers. */

@@ -2,7 +2,7 @@
  * Metrics of the work for tenants: sends, deliveries, and response times of providers and receivers. Labels come from
  * closed sets; none names a tenant.
  */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import {
   type BulkRate,
   type ChannelOptions,
@@ -11,9 +11,7 @@ import {
   type SubscriptionOptions,
   type ToolClient,
 } from '../../../actors/mod.ts'
-
-/** Upper bounds in seconds; a provider has 20 s to answer, a receiver of webhooks 15 s. */
-const BUCKETS = [0.05, 0.2, 1, 5, 20]
+import { counter, histogram, readGauge } from '../../metrics/instruments.ts'
 
 export type ProductMetrics = {
   projects: Required<Pick<ProjectOptions, 'ignored'>>
@@ -24,46 +22,12 @@ export type ProductMetrics = {
 
 /** Passed to the actors, which report their work through it. */
 export function productMetrics(registry: Registry): ProductMetrics {
-  const registers = [registry]
-  const sends = new Counter({
-    name: 'parley_sends_total',
-    help: 'Tries to send a message, by channel and what came of it: accepted, or how it failed.',
-    labelNames: ['channel', 'outcome'],
-    registers,
-  })
-  const calls = new Histogram({
-    name: 'parley_provider_call_duration_seconds',
-    help: 'Time until a provider has answered a try to send a message, by channel.',
-    labelNames: ['channel'],
-    buckets: BUCKETS,
-    registers,
-  })
-  const deliveries = new Counter({
-    name: 'parley_deliveries_total',
-    help: 'Webhook deliveries by what an attempt made of them: success, waiting (it is made again), failed or dead.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const attempts = new Histogram({
-    name: 'parley_webhook_attempt_duration_seconds',
-    help: 'Time from the beginning of an attempt at a webhook to its end, by what came of it.',
-    labelNames: ['outcome'],
-    buckets: BUCKETS,
-    registers,
-  })
-  const tool_calls = new Histogram({
-    name: 'parley_agent_tool_call_duration_seconds',
-    help: 'Time until a tool of an agent has answered, by what came of it: succeeded or failed.',
-    labelNames: ['outcome'],
-    buckets: BUCKETS,
-    registers,
-  })
-  const unknown = new Counter({
-    name: 'parley_provider_unknown_total',
-    help: "Parts of providers' webhook calls that were left out, by channel and field; foreign_account: no channel has it.",
-    labelNames: ['provider', 'field'],
-    registers,
-  })
+  const sends = counter(registry, 'parley_sends_total')
+  const calls = histogram(registry, 'parley_provider_call_duration_seconds')
+  const deliveries = counter(registry, 'parley_deliveries_total')
+  const attempts = histogram(registry, 'parley_webhook_attempt_duration_seconds')
+  const tool_calls = histogram(registry, 'parley_agent_tool_call_duration_seconds')
+  const unknown = counter(registry, 'parley_provider_unknown_total')
   const fields = boundedFields()
   return {
     projects: {
@@ -106,27 +70,8 @@ function boundedFields(): (provider: string, name: string) => string {
 
 /** The rate of broadcasts beside other work, and the delays that decide it. */
 export function bulkRateMetrics(registry: Registry, bulk_rate: BulkRate): void {
-  const gauge = (name: string, help: string, value: () => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(value() ?? Number.NaN)
-      },
-    })
-  const seconds = (ms: number | undefined) => ms && ms / 1000
-  gauge(
-    'parley_broadcast_rate_limit',
-    'Recipients a second that all broadcasts of this node may take up while other work waits.',
-    () => bulk_rate.per_second,
-  )
-  gauge(
-    'parley_foreground_commit_seconds',
-    'Mean time from decision to commit of writes that clients and people wait for, as last seen by a broadcast.',
-    () => seconds(bulk_rate.delay_ms),
-  )
-  gauge('parley_foreground_commit_undisturbed_seconds', 'The same without broadcasts.', () =>
-    seconds(bulk_rate.undisturbed_ms),
-  )
+  const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)
+  readGauge(registry, 'parley_broadcast_rate_limit', () => bulk_rate.per_second)
+  readGauge(registry, 'parley_foreground_commit_seconds', () => seconds(bulk_rate.delay_ms))
+  readGauge(registry, 'parley_foreground_commit_undisturbed_seconds', () => seconds(bulk_rate.undisturbed_ms))
 }

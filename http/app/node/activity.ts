@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import type { Log, Node } from '../../../runtime/mod.ts'
+import type { METRICS } from '../../metrics/table.ts'
 import type { ActivityBoard, Figures, NodeActivity } from '../../routes/node_activity.ts'
 
 const QUESTION = 'activity.ask'
@@ -58,24 +59,33 @@ async function ask({ bus }: Source, nodes: readonly string[]): Promise<NodeActiv
   return found
 }
 
-type Sample = { labels: Partial<Record<string, string | number>>; value: number; metricName?: string }
+type Labels = Partial<Record<string, string | number>>
+type Sample = { labels: Labels; metricName?: string | undefined }
+/** As a metric gives it; labels that many samples have are apart. */
+type Read = { labels?: Labels; sharedLabels?: Labels; metricName?: string; value: number }
+
+const REQUESTS = 'http_server_request_duration_seconds'
+const REQUESTS_ANSWERED = `${REQUESTS}_count`
 
 /** The metric of each figure, and the samples that count. */
-const metrics: Record<keyof Figures, [metric: string, counts?: (labels: Sample['labels']) => boolean]> = {
-  requests: ['parley_http_requests_total'],
-  request_errors: ['parley_http_requests_total', ({ status }) => Number(status) >= 500],
+const metrics: Record<keyof Figures, [metric: keyof typeof METRICS, counts?: (sample: Sample) => boolean]> = {
+  requests: [REQUESTS, ({ metricName }) => metricName === REQUESTS_ANSWERED],
+  request_errors: [
+    REQUESTS,
+    ({ metricName, labels }) => metricName === REQUESTS_ANSWERED && Number(labels.http_response_status_code) >= 500,
+  ],
   requests_in_flight: ['parley_http_requests_in_flight'],
   turns: ['parley_turns_total'],
   messages: ['parley_actor_messages_total'],
   commits: ['parley_commits_total'],
   sends: ['parley_sends_total'],
-  sends_failed: ['parley_sends_total', ({ outcome }) => outcome !== 'accepted'],
+  sends_failed: ['parley_sends_total', ({ labels: { outcome } }) => outcome !== 'accepted'],
   webhooks: ['parley_deliveries_total'],
-  webhooks_failed: ['parley_deliveries_total', ({ outcome }) => outcome !== 'success'],
+  webhooks_failed: ['parley_deliveries_total', ({ labels: { outcome } }) => outcome !== 'success'],
   faults: ['parley_turn_faults_total'],
-  cpu_seconds: ['parley_process_cpu_seconds_total'],
-  memory_bytes: ['parley_process_resident_memory_bytes'],
-  loop_delay_seconds: ['parley_nodejs_eventloop_lag_p99_seconds'],
+  cpu_seconds: ['process_cpu_seconds_total'],
+  memory_bytes: ['process_resident_memory_bytes'],
+  loop_delay_seconds: ['nodejs_eventloop_lag_p99_seconds'],
   actors: ['parley_actors_resident'],
   waiting: ['parley_inbox_waiting'],
 }
@@ -83,7 +93,9 @@ const metrics: Record<keyof Figures, [metric: string, counts?: (labels: Sample['
 async function figuresOf(registry: Registry): Promise<Figures> {
   const pairs = Object.entries(metrics).map(async ([figure, [name, counts = () => true]]) => {
     const { values = [] } = (await registry.getSingleMetric(name)?.get()) ?? {}
-    const counted = (values as Sample[]).filter(({ labels }) => counts(labels ?? {}))
+    const counted = (values as Read[]).filter(({ labels, sharedLabels, metricName }) =>
+      counts({ labels: { ...sharedLabels, ...labels }, metricName }),
+    )
     return [figure, counted.reduce((sum, { value }) => sum + (value || 0), 0)]
   })
   return Object.fromEntries(await Promise.all(pairs))

@@ -21,6 +21,7 @@ import type { Services } from './services.ts'
 
 export function actorKinds(config: Config, waits: Waits, ground: Ground, services: Services, log: Log): ActorKind[] {
   const { database, blobs, product, base_url } = ground
+  const { turnEnded } = ground.assistants
   const {
     providers,
     foreground,
@@ -47,6 +48,7 @@ export function actorKinds(config: Config, waits: Waits, ground: Ground, service
       isVisitorHere,
       token_mails: { to: config.token_mail_to, warning_days: config.token_warning_days },
       knowledge_changed: () => indexer.wake(),
+      assistantTurnEnded: turnEnded,
       ...product.projects,
     }),
     channelActor({
@@ -60,7 +62,12 @@ export function actorKinds(config: Config, waits: Waits, ground: Ground, service
     }),
     broadcastActor({ database, foreground, bulk_rate }),
     subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
-    conversationActor({ assistants: assistant_work, typing, waits: { ...conversationWaits, ...waits.conversation } }),
+    conversationActor({
+      assistants: assistant_work,
+      typing,
+      turnEnded,
+      waits: { ...conversationWaits, ...waits.conversation },
+    }),
     testRunsActor({ services: assistants.services, log }),
     mailActor({ mailer, log }),
     signInActor(),

@@ -7,6 +7,7 @@ import { claimCluster, confirmSecret, openBlobs, openDatabase } from '../../../s
 import { FilePlaces } from '../../media/file_places.ts'
 import { FileRoom } from '../../media/file_room.ts'
 import { tidyFiles } from '../../media/tidy.ts'
+import { assistantMetrics } from '../metrics/assistant_metrics.ts'
 import { productMetrics } from '../metrics/product_metrics.ts'
 import type { Config } from '../settings/mod.ts'
 import { keepContactsSeparate } from '../upkeep/contact_separation.ts'
@@ -66,6 +67,7 @@ export async function openGround(config: Config, { database_url, secret, process
     exports_directory,
     registry,
     product: productMetrics(registry),
+    assistants: assistantMetrics(registry),
     /** Faults that it can work with, badly. */
     around,
     identity,

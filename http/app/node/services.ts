@@ -31,6 +31,7 @@ import {
 import type { Address, Log, Node } from '../../../runtime/mod.ts'
 import { knowledgeMetrics } from '../metrics/knowledge_metrics.ts'
 import { mediaFetchMetrics } from '../metrics/media_fetch_metrics.ts'
+import { measuredModels } from '../metrics/model_metrics.ts'
 import { bulkRateMetrics } from '../metrics/product_metrics.ts'
 import type { Config } from '../settings/mod.ts'
 import { startImporter } from './document_importer.ts'
@@ -75,12 +76,14 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close(), whatsapp.templates.close()]))
   const tools = new ToolClient({ guard, ...ground.product.tools })
   stops.push(() => tools.close())
-  const models = new HttpModels({ entries: config.models, calls: config.model_calls, certificates, isQuiet })
+  const calls = { entries: config.models, calls: config.model_calls, certificates, isQuiet }
+  const models = measuredModels(registry, new HttpModels(calls))
   stops.push(() => models.close())
   const languages = new Languages()
   stops.push(() => languages.close())
   const files = new QuestionFiles({ database, blobs, models })
-  const assistant_services = { database, models, languages, tools, files }
+  const { budgetRefused } = ground.assistants
+  const assistant_services = { database, models, languages, tools, files, budgetRefused }
   const assistants = { ...assistantsOf(config), services: assistant_services }
   stops.push(() => assistants.service.close())
   const assistant_work = new AssistantWork({
@@ -117,7 +120,7 @@ export function openServices(config: Config, waits: Waits, ground: Ground, log: 
     ...mediaFetchMetrics(registry),
   })
   const foreground = new Foreground()
-  const observe = knowledgeMetrics(registry, database)
+  const observe = knowledgeMetrics(registry)
   const indexer = new KnowledgeIndexer({ database, log, foreground, node: () => node_id, observe })
   stops.push(() => indexer.stop())
   const bulk_rate = new BulkRate()

@@ -6,8 +6,10 @@ import type { Readiness } from '../../server/probes.ts'
 import { HttpServer } from '../../server/server.ts'
 import { forwardedOverTls } from '../../server/sockets/client_connection.ts'
 import { VisitorServer } from '../../visitors/server.ts'
+import { clusterMetrics } from '../metrics/cluster_metrics.ts'
 import { deadLetterMetrics } from '../metrics/dead_letter_metrics.ts'
-import { engineMetrics, nodeMetrics } from '../metrics/engine_metrics.ts'
+import { engineMetrics } from '../metrics/engine_metrics.ts'
+import { nodeMetrics } from '../metrics/node_metrics.ts'
 import type { Config } from '../settings/mod.ts'
 import type { Ground } from './ground.ts'
 import type { NodePlace, Waits } from './place.ts'
@@ -57,7 +59,8 @@ export async function serveNode(
     registry,
   })
   engineMetrics(registry, node)
-  deadLetterMetrics(registry, database, { isHere: (address) => node.isHere(address) })
+  deadLetterMetrics(registry, database, node)
+  clusterMetrics(registry, database, node)
   const isSecure = production ? forwardedOverTls(config.trusted_proxies) : undefined
   const { app, addresses } = server
   const sockets = { app, ...addresses, bus: node.bus, database, isSecure, strict_transport, log }
@@ -73,7 +76,7 @@ export async function serveNode(
   new MailFiles({ ...sockets, blobs, room, directory: uploads_directory })
   const consoles = new ConsoleServer({ ...sockets, node: node.id, live: node.live })
   const port = await server.listen()
-  nodeMetrics(registry, node.id, port)
+  nodeMetrics(registry, { node: node.id, port, readiness, database })
   stops.push(() => server.close())
   stops.push(() => polls.close())
   stops.push(() => mcp.stop())

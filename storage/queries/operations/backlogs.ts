@@ -6,10 +6,12 @@ import { type Sql, sql } from '../../sql/sql.ts'
 const MAX_COUNTED = 100_000
 /** Deliveries that were given up, and records that need attention, are counted up to this number. */
 export const MAX_NOTED = 1000
+/** Channels of each status are counted up to this number. */
+const MAX_CHANNELS = 10_000
 /** Dead letters are counted up to this number. */
 export const MAX_DEAD_LETTERS = 10_000
 
-type Backlogs = Record<keyof typeof QUERIES, number>
+export type Backlogs = Record<keyof typeof QUERIES, number>
 
 const counted = (from: Sql, most = MAX_COUNTED) =>
   sql`(select count(*)::integer from (select from ${from} limit ${most}) counted)`
@@ -66,6 +68,27 @@ export async function readBacklogs(database: Database): Promise<Backlogs> {
       from (select d.attempts, d.next_attempt_at from ${DUE} limit ${MAX_COUNTED}) counted
     )
     select ${sql.join(columns, ', ')}`)
+  return row!
+}
+
+const channels = (condition: Sql) => counted(sql`channel where ${condition}`, MAX_CHANNELS)
+
+/** What the metrics tell beside the backlogs. Each count finds its rows by an index. */
+const STATES = {
+  channels_connected: channels(sql`is_active and status = 'connected'`),
+  channels_unverified: channels(sql`is_active and status = 'unverified'`),
+  channels_disconnected: channels(sql`is_active and status = 'disconnected'`),
+  channels_inactive: channels(sql`not is_active`),
+  assistant_conversations: counted(sql`inbox_entry where handled_by = 'assistant' and not is_closed`),
+  partitions_unowned: sql`(select count(*)::integer from partition
+    where owner is null or not exists (select from node where node.id = partition.owner))`,
+  nodes: sql`(select count(*)::integer from node)`,
+} as const
+
+/** States of the cluster that are worth an alert. One statement. */
+export async function readStates(database: Database): Promise<Record<keyof typeof STATES, number>> {
+  const columns = Object.entries(STATES).map(([name, query]) => sql`${query} as ${sql.id(name)}`)
+  const [row] = await database.execute<Record<keyof typeof STATES, number>>(sql`select ${sql.join(columns, ', ')}`)
   return row!
 }
 

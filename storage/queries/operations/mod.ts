@@ -1,5 +1,5 @@
 export { projectsOfActors, readLags } from './activity.ts'
-export { MAX_DEAD_LETTERS, MAX_NOTED, readBacklogs, readLeases } from './backlogs.ts'
+export { MAX_DEAD_LETTERS, MAX_NOTED, readBacklogs, readLeases, readStates } from './backlogs.ts'
 export { type ChannelHealthRow, listChannelHealth } from './channel_health.ts'
 export {
   countDeadLetters,

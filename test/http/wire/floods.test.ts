@@ -29,7 +29,7 @@ const floods: Flood[] = [
 /** Returns the number of answers that the server has counted. */
 async function answersOf({ server }: ServerContext): Promise<number> {
   const text = await server.registry.metrics()
-  const counts = text.matchAll(/^parley_http_request_duration_seconds_count\{.*\} (\d+)$/gm)
+  const counts = text.matchAll(/^http_server_request_duration_seconds_count\{.*\} (\d+)$/gm)
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
