@@ -1,0 +1,111 @@
+/** Alerts of the engine. */
+import type { AlertGroup } from './alert.ts'
+
+export const ENGINE_ALERTS: AlertGroup = {
+  title: 'The engine',
+  alerts: {
+    ParleyFiguresMissing: {
+      severity: 'ticket',
+      for: '5m',
+      expr: 'absent(parley_nodes)',
+      summary: 'No node tells what waits in the cluster',
+      cause:
+        'The node that reads the tables cannot: PostgreSQL is slow or away, or the partition of the actor `dead_letters/all` has no owner. Alerts about what waits are blind meanwhile.',
+      look: 'ParleyDatabaseAway; `parley cluster status --partitions`.',
+      act: 'As those alerts say.',
+    },
+    ParleyPartitionsUnowned: {
+      severity: 'page',
+      for: '1m',
+      expr: 'max(parley_partitions_unowned) > 0',
+      summary: '{{ $value }} partitions have no owner',
+      cause: 'Normal for seconds after the death of a node. For longer, no node holds a lease.',
+      look: '`parley cluster status`; the logs of the nodes for "the lease".',
+      act: 'Check PostgreSQL and NATS. Requests of the tenants in these partitions get 503 until a node takes them.',
+    },
+    ParleyOutboxLate: {
+      severity: 'page',
+      for: '5m',
+      expr: 'max(parley_outbox_oldest_seconds) > 60',
+      summary: 'A message between actors has waited {{ $value | humanizeDuration }}',
+      cause: 'Messages arrive faster than they are committed, are held, or their receiver is blocked.',
+      look: '`parley cluster status --partitions`; `parley_inbox_waiting`; ParleyMessagesHeld and ParleyTurnsBlocked.',
+      act: 'As those alerts say. Nothing is lost; what waits is applied in order.',
+    },
+    ParleyTimersLate: {
+      severity: 'page',
+      for: '5m',
+      expr: 'max(parley_timers_overdue_seconds) > 60',
+      summary: 'A timer is {{ $value | humanizeDuration }} late',
+      cause: 'A partition has no owner, or its node has more to do than it can.',
+      look: '`parley cluster status --partitions`; "scanning timers failed" in the log.',
+      act: 'Check PostgreSQL; add nodes where the machine is busy. Scheduled messages and attempts are late meanwhile.',
+    },
+    ParleyTurnsFail: {
+      severity: 'ticket',
+      for: '0m',
+      expr: 'sum(increase(parley_turn_faults_total[10m])) > 0',
+      summary: 'Turns failed and were undone',
+      cause: 'A bug, or a record that does not fit. Other messages are not affected.',
+      look: '"a turn failed and was undone" in the log, with its error.',
+      act: 'Report the error. What fails three times alone becomes a dead letter.',
+    },
+    ParleyTurnsBlocked: {
+      severity: 'ticket',
+      for: '5m',
+      expr: 'sum(increase(parley_turns_blocked_total[10m])) > 0',
+      summary: 'Turns wait for rows that others hold',
+      cause:
+        'A session outside of Parley holds locks on rows in an open transaction. Only the actors that need these rows wait.',
+      look: '"a turn waits for rows that others hold" in the log; `select * from pg_locks`.',
+      act: 'End that session.',
+    },
+    ParleyMessagesHeld: {
+      severity: 'ticket',
+      for: '5m',
+      expr: 'sum(increase(parley_messages_held_total[10m])) > 0',
+      summary: 'Messages are held that this version or the database does not know',
+      cause: 'A migration is missing, a permission was revoked, or a newer version has sent something.',
+      look: '"a message is held" in the log, with its type and error.',
+      act: 'Finish the upgrade, or grant the permission. Nothing is lost: the messages go on in order.',
+    },
+    ParleyBrokerLosesMessages: {
+      severity: 'ticket',
+      for: '10m',
+      expr: 'sum(rate(parley_inbox_healed_total[5m])) > 1',
+      summary: 'Messages come through the outbox instead of NATS',
+      cause:
+        'JetStream does not deliver: its memory or its limits are spent, or it is away. Messages are a second or two late.',
+      look: '"JetStream does not answer yet" in the log; the memory and limits of the broker.',
+      act: 'Give the broker what `nats.conf` asks for ([cluster.md](cluster.md)).',
+    },
+    ParleyDeadLetters: {
+      severity: 'ticket',
+      for: '5m',
+      expr: 'max by (kind) (parley_dead_letters_kept) > 0',
+      summary: '{{ $value }} messages for {{ $labels.kind }} actors are parked',
+      cause:
+        'A message between actors failed three times alone: a defect, or a record that does not fit; never an outage.',
+      look: '`parley dead-letters list` ([operations.md](operations.md#dead-letters)).',
+      act: 'Replay them when the cause is removed: `parley dead-letters replay`. Report the error.',
+    },
+    ParleyManyDeadLetters: {
+      severity: 'page',
+      for: '5m',
+      expr: 'sum(rate(parley_dead_letters_total[5m])) > 1',
+      summary: 'Messages are parked all the time',
+      cause: 'A defect, or a version that does not fit the data.',
+      look: '`parley dead-letters list`, and what was changed last.',
+      act: 'Go back to the version before, then replay.',
+    },
+    ParleyDeadLettersForgotten: {
+      severity: 'ticket',
+      for: '0m',
+      expr: 'max(parley_dead_letter_oldest_seconds) > 80 * 86400',
+      summary: 'Dead letters are removed soon',
+      cause: 'They are kept for `PARLEY_DEAD_LETTER_DAYS` (90).',
+      look: '`parley dead-letters list`.',
+      act: 'Replay or drop them.',
+    },
+  },
+}
