@@ -31,6 +31,13 @@ type Reading = {
 
 export type Chat = { dispatcher: Dispatcher; entry: ModelEntry; question: ModelQuestion; call: ModelCall }
 
+type AnswerForm = 'whole' | 'stream'
+
+/** The library's models. The schemas of each take 30 KiB, so they are not made for each call. */
+const protocols = new WeakMap<ModelEntry, LanguageModelV4>()
+/** Calls by their signals: of all that a call has, the library hands only this on. */
+const forms = new WeakMap<AbortSignal, { chat: Chat; form: AnswerForm }>()
+
 export async function ask(chat: Chat, onText?: (delta: string) => void): Promise<ModelAnswer | ModelFailure> {
   const { call, entry, question } = chat
   let reading: Reading | ModelFailure
@@ -107,37 +114,45 @@ async function failureOfPart(error: unknown, { call, entry }: Chat): Promise<Mod
   return failure('malformed', NO_ANSWER, detail)
 }
 
-async function modelOf(
-  { dispatcher, entry, question, call }: Chat,
-  form: 'whole' | 'stream',
-): Promise<LanguageModelV4> {
+/** The library's model for the entry of a chat, which it answers in this form. */
+async function modelOf(chat: Chat, form: AnswerForm): Promise<LanguageModelV4> {
+  forms.set(chat.call.signal, { chat, form })
+  const known = protocols.get(chat.entry)
+  if (known) return known
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  const { name, url, key, headers, query, model, output_field } = entry
-  const fetch: typeof globalThis.fetch = (target, init) => {
-    const request = {
-      url: String(target),
-      headers: { ...(init?.headers as Record<string, string>), 'user-agent': 'Parley' },
-      body: init?.body as string,
-      read_limit: maxAnswerBytes(question.max_output_tokens, form),
-    }
-    const measure = new AnswerMeasure(question.max_output_tokens, form)
-    return form === 'stream'
-      ? call.fetchStream(dispatcher, request, measure)
-      : call.fetchWhole(dispatcher, request, measure)
-  }
+  const { name, url, key, headers, query, model, output_field } = chat.entry
   const provider = createOpenAICompatible({
     name,
     baseURL: url,
     headers,
     queryParams: query,
     includeUsage: true,
-    fetch,
+    fetch: (target, init) => fetchAnswer(String(target), init),
     ...(key !== null && { apiKey: key }),
     ...(output_field === 'max_completion_tokens' && {
       transformRequestBody: ({ max_tokens, ...body }) => ({ ...body, max_completion_tokens: max_tokens }),
     }),
   })
-  return provider.chatModel(model)
+  const made = provider.chatModel(model)
+  protocols.set(chat.entry, made)
+  return made
+}
+
+function fetchAnswer(url: string, init: RequestInit | undefined): Promise<Response> {
+  const asked = init?.signal && forms.get(init.signal)
+  if (!asked) throw new Error('a question to a model has lost its call')
+  const { form, chat } = asked
+  const { call, dispatcher, question } = chat
+  const request = {
+    url,
+    headers: { ...(init?.headers as Record<string, string>), 'user-agent': 'Parley' },
+    body: init?.body as string,
+    read_limit: maxAnswerBytes(question.max_output_tokens, form),
+  }
+  const measure = new AnswerMeasure(question.max_output_tokens, form)
+  return form === 'stream'
+    ? call.fetchStream(dispatcher, request, measure)
+    : call.fetchWhole(dispatcher, request, measure)
 }
 
 function toolCallOf(part: LanguageModelV4Content): ModelToolCall[] {

@@ -12,6 +12,7 @@ import type { AssistantLoad } from './load_host.ts'
 const BUSY = '50 conversations at once, a model of 200 ms'
 const ALONE = '20 sends/s alone'
 const WAITING = '1,000 conversations wait for a model of 10 s'
+const HELD = '1,000 conversations wait for a model of 17 s'
 const WAITING_COUNT = 1000
 const WEB = '5 visitors of the web chat'
 
@@ -23,12 +24,14 @@ export const assistants = benchmark('assistants', 'from a message of a person to
     { name: ALONE, in_flight: 1, keys: 1, variant: 'sends' },
     { name: WEB, in_flight: 5, keys: 1, variant: 'web' },
     { name: WAITING, in_flight: WAITING_COUNT, keys: 1, variant: '10000' },
+    { name: HELD, in_flight: WAITING_COUNT, keys: 1, variant: '17000' },
   ],
   goals: [
     figureGoal(BUSY, 'parley', 'to model p99 ms', 50),
     figureGoal(BUSY, 'parley', 'to provider p99 ms', 50),
     figureGoal(WEB, 'parley', 'first words to page p99 ms', 100),
     figureGoal(WAITING, 'parley', 'KiB for each conversation', 64),
+    figureGoal(HELD, 'parley', 'KiB for each conversation', 64),
   ],
 }))
 

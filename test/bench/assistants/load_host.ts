@@ -19,17 +19,24 @@ const PATIENCE_MS = 60_000
 const PIECE_MS = 40
 /** People do not write at the same moment. Not counted. */
 const MAX_PAUSE_MS = 3000
+/** Share of the conversations that has to wait for the model for a send to count as one beside those that wait. */
+const ALL_WAIT = 0.999
 
 type Conversation = { done: (ok: boolean) => void; wrote_at: number; answered_at: number }
 
 const conversations = new Map<number, Conversation>()
-const sends = new Map<number, number>()
+const sends = new Map<number, { at: number; is_beside: boolean }>()
 const newTimes = () => ({
   to_model: [] as number[],
   to_provider: [] as number[],
   to_page: [] as number[],
   send: [] as number[],
+  send_beside: [] as number[],
 })
+/** Questions that the model has not answered. */
+let thinking = 0
+let in_flight = 1
+const allWait = () => thinking >= in_flight * ALL_WAIT
 let times = newTimes()
 /** The moments of the first words, by the number of the question. */
 const first_words = new Map<number, number>()
@@ -103,8 +110,8 @@ const sendOf = (n: number) =>
     message: { type: 'text', body: `Your order A-${n} has left.` },
   })
 
-function p99(values: number[]): number {
-  return Float64Array.from(values).sort()[Math.floor(values.length * 0.99)] ?? 0
+function quantile(values: number[], share: number): number {
+  return Float64Array.from(values).sort()[Math.floor(values.length * share)] ?? 0
 }
 
 offer({
@@ -124,7 +131,9 @@ offer({
           setTimeout(() => stream(response, words, () => first_words.set(n, performance.now())), model_ms)
           return
         }
+        thinking++
         setTimeout(() => {
+          thinking--
           const message = { role: 'assistant', content: `Your order A-${n} arrives tomorrow, between nine and twelve.` }
           const usage = { prompt_tokens: 500, completion_tokens: 20, total_tokens: 520 }
           answer({
@@ -142,8 +151,12 @@ offer({
     app.post('/:version/:number/messages', (response) => {
       take(response, (body, answer) => {
         const n = markOf(body)
-        const sent_at = sends.get(n)
-        if (sent_at !== undefined) times.send.push(performance.now() - sent_at)
+        const sent = sends.get(n)
+        if (sent) {
+          const ms = performance.now() - sent.at
+          times.send.push(ms)
+          if (sent.is_beside) times.send_beside.push(ms)
+        }
         sends.delete(n)
         const conversation = conversations.get(n)
         if (conversation) {
@@ -191,10 +204,11 @@ offer({
   /** `variant`: milliseconds of the model, `sends` for sends alone, `web` for visitors of the web chat. Twenty sends a second go beside. */
   async run(load: Load & { variant: string }): Promise<Sample> {
     times = newTimes()
+    in_flight = load.in_flight ?? 1
     model_ms = load.variant === 'web' ? 200 : Number(load.variant)
     const sending = setInterval(() => {
       const n = ++last
-      sends.set(n, performance.now())
+      sends.set(n, { at: performance.now(), is_beside: allWait() })
       send(n, () => {})
     }, 50)
     const totals: number[] = []
@@ -228,14 +242,22 @@ offer({
     const sample = await runLoad(issue, load, PATIENCE_MS)
     clearInterval(sending)
     const named: [string, number[]][] = [
-      ['to model p99 ms', times.to_model],
-      ['to provider p99 ms', times.to_provider],
-      ['first words to page p99 ms', times.to_page],
-      ['send p99 ms', times.send],
+      ['to model', times.to_model],
+      ['to provider', times.to_provider],
+      ['first words to page', times.to_page],
+      ['send', times.send],
+      ['send while all wait', times.send_beside],
     ]
     const figures = Object.fromEntries(
-      named.flatMap(([name, values]) => (values.length > 0 ? [[name, p99(values)]] : [])),
+      named.flatMap(([name, values]) =>
+        values.length === 0
+          ? []
+          : [
+              [`${name} p50 ms`, quantile(values, 0.5)],
+              [`${name} p99 ms`, quantile(values, 0.99)],
+            ],
+      ),
     )
-    return { ...sample, ...(totals.length > 0 && { p99_ms: p99(totals) }), figures }
+    return { ...sample, ...(totals.length > 0 && { p99_ms: quantile(totals, 0.99) }), figures }
   },
 })
