@@ -70,7 +70,8 @@ export class CommitConnections {
   }
 
   async #send(session: Session, statements: readonly Statement[], lock_timeout_ms?: number): Promise<Row[]> {
-    const { texts, succeeded } = this.#planned.words(session, statements)
+    const { commands, succeeded } = this.#planned.words(session, statements)
+    const texts = commands.flat()
     if (lock_timeout_ms !== undefined) texts.unshift(`set local lock_timeout = ${Math.ceil(lock_timeout_ms)}`)
     let is_lost = true
     try {

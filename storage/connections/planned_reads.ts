@@ -5,10 +5,15 @@
 import type { Statement } from '../sql/statement.ts'
 import type { Connections } from './connections.ts'
 import { PlannedStatements } from './planned_statements.ts'
+import type { Result } from './session.ts'
 
 /** Plans outlive the sizes of tables, so joins are nested loops over indexes. Other statements of the pool keep theirs. */
-const SETTINGS = `set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off;
-  set local enable_hashjoin = off; set local enable_mergejoin = off`
+const SETTINGS = [
+  'set local plan_cache_mode = force_generic_plan',
+  'set local enable_seqscan = off',
+  'set local enable_hashjoin = off',
+  'set local enable_mergejoin = off',
+]
 
 type Row = Record<string, unknown>
 
@@ -20,13 +25,18 @@ export class PlannedReads {
     this.#connections = connections
   }
 
-  /** Resolves to the rows. Rejects with the driver's error; what the session has planned may be what the server refuses. */
-  run(statement: Statement): Promise<Row[]> {
+  /** Resolves to the rows of each statement. Rejects with the driver's error; what the session has planned may be what the server refuses. */
+  run(statements: readonly Statement[]): Promise<Row[][]> {
     return this.#connections.lend(async (session) => {
-      const { texts, succeeded } = this.#planned.words(session, [statement])
-      const results = await session.query([SETTINGS, ...texts].join(';\n'))
+      const { commands, succeeded } = this.#planned.words(session, statements)
+      // More than one command, so more than one result.
+      const results = (await session.query([...SETTINGS, ...commands.flat()].join(';\n'))) as Result[]
       succeeded()
-      return (Array.isArray(results) ? results.at(-1)! : results).rows
+      let last = SETTINGS.length - 1
+      return commands.map(({ length }) => {
+        last += length
+        return results[last]!.rows
+      })
     })
   }
 }

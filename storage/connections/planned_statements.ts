@@ -18,14 +18,14 @@ const MAX_SHAPES = 2000
 
 type Prepared = { names: Map<string, string>; prefix: string; count: number }
 
-/** The texts of statements for a connection, and what is prepared once they have succeeded. */
-export type Words = { texts: string[]; succeeded(): void }
+/** The commands of each statement for a connection, of which the last one has its rows. */
+export type Words = { commands: string[][]; succeeded(): void }
 
 export class PlannedStatements {
   readonly #prepared = new WeakMap<Session, Prepared>()
   readonly #seen = new Map<string, number>()
 
-  /** Call `succeeded` when the texts were executed. Otherwise the connection counts as not having prepared any. */
+  /** Call `succeeded` when the commands were executed. Otherwise the connection counts as not having prepared any. */
   words(session: Session, statements: readonly Statement[]): Words {
     const prepared = this.#prepared.get(session) ?? {
       names: new Map(),
@@ -34,30 +34,31 @@ export class PlannedStatements {
     }
     this.#prepared.set(session, prepared)
     const fresh = new Map<string, string>()
-    const texts = statements.map((statement) => this.#text(prepared, statement, fresh))
+    const commands = statements.map((statement) => this.#commands(prepared, statement, fresh))
     return {
-      texts,
+      commands,
       succeeded() {
         for (const [text, name] of fresh) prepared.names.set(text, name)
       },
     }
   }
 
-  /** The text of a statement on a connection. Statements to be prepared with it are added to `fresh`. */
-  #text(prepared: Prepared, statement: Statement, fresh: Map<string, string>): string {
+  /** The commands of a statement on a connection. Statements to be prepared with it are added to `fresh`. */
+  #commands(prepared: Prepared, statement: Statement, fresh: Map<string, string>): string[] {
     const { text, params } = statement
-    if (params.length === 0) return text
+    if (params.length === 0) return [text]
     const { names } = prepared
     const known = names.get(text) ?? fresh.get(text)
-    if (known) return execution(known, statement)
-    if (!this.#isOften(text)) return plain(statement)
+    if (known) return [execution(known, statement)]
+    if (!this.#isOften(text)) return [plain(statement)]
     // Drops all of them, unused shapes included, to make room.
     const forget = fresh.size === 0 && names.size >= MAX
     if (forget) names.clear()
     const name = `${prepared.prefix}_${++prepared.count}`
     fresh.set(text, name)
     const types = params.map(({ type }) => type).join(', ')
-    return `${forget ? 'deallocate all; ' : ''}prepare ${name} (${types}) as ${text}; ${execution(name, statement)}`
+    const prepare = `prepare ${name} (${types}) as ${text}`
+    return [...(forget ? ['deallocate all'] : []), prepare, execution(name, statement)]
   }
 
   #isOften(text: string): boolean {

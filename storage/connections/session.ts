@@ -7,7 +7,7 @@
 import { isIP, Socket } from 'node:net'
 import { ReadOnlyServer, type Server, type Servers } from './servers.ts'
 
-type Result = { rows: Record<string, unknown>[] }
+export type Result = { rows: Record<string, unknown>[] }
 type ServerMessage = { severity?: string; code?: string }
 
 /** The small part of `pg` that is used here; the driver belongs to MikroORM. */

@@ -5,11 +5,10 @@ import { AskConnection } from '../connections/ask_connection.ts'
 import { CommitConnections, type CommitOptions } from '../connections/commit_connections.ts'
 import { Connections, type PoolUse } from '../connections/connections.ts'
 import type { HistoryChange } from '../connections/history.ts'
-import { JoinedReads } from '../connections/joined_reads.ts'
 import { PlannedReads } from '../connections/planned_reads.ts'
 import type { Session } from '../connections/session.ts'
 import { type Sql, sql } from '../sql/sql.ts'
-import type { Statement } from '../sql/statement.ts'
+import { type Statement, statementOf } from '../sql/statement.ts'
 import { DATABASE_MS, learnTime } from '../values/time.ts'
 import { openVault, type Vault } from '../vault/credentials.ts'
 import type { EntityManager } from './entity_manager.ts'
@@ -64,13 +63,13 @@ export interface Database {
    * Timestamps come back as text with an offset, not as a `Date`.
    */
   execute<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
-  /** Runs statements that read as one query, and returns the rows of each. */
-  executeAll(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>
   /**
    * The same for a statement that recurs in one shape: each connection of the pool plans it only once. It has to find its
    * rows by an index.
    */
   read<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>
+  /** The same for several statements as one query. Resolves to the rows of each. */
+  readAll(statements: readonly Sql[]): Promise<Record<string, unknown>[][]>
   /**
    * Runs all statements or none, as one transaction and one query, over a connection of its own that plans recurring
    * statements only once. Each statement has to find its rows by an index. Resolves to the rows of all of them, in
@@ -113,7 +112,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const connections = new Connections(options.url, connect_timeout_ms, options.log)
   const commits = new CommitConnections(connections, COMMITTING)
   const reads = new PlannedReads(connections)
-  const joined = new JoinedReads(connections)
   const asks = new AskConnection(connections)
   const pooled = Math.max(MIN_POOL, pool_size - COMMITTING - ASKING)
   const orm = makeOrm({
@@ -137,8 +135,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     em: () => orm.em.fork() as EntityManager,
     execute: ((...call: [Sql]) => orm.em.getConnection().execute(...call)) as Database['execute'],
-    executeAll: (statements) => joined.run(statements),
-    read: ((statement: Statement) => reads.run(statement)) as Database['read'],
+    readAll: (statements) => reads.run(statements.map(statementOf)),
+    read: (async (statement: Statement) => (await reads.run([statement]))[0]) as Database['read'],
     commit: (statements, how) => commits.run(statements, how),
     ask: (statement, ms) => asks.ask(statement, ms),
     session: () => connections.open(),

@@ -17,7 +17,7 @@ export function together(database: Database): Database {
     const batch = waiting
     waiting = []
     try {
-      const results = await database.executeAll(batch.map(({ statement }) => statement))
+      const results = await database.readAll(batch.map(({ statement }) => statement))
       for (const [at, { resolve }] of batch.entries()) resolve(results[at]!)
     } catch (error) {
       for (const { reject } of batch) reject(error)

@@ -15,6 +15,15 @@ export type SqlValue = string | number | bigint | boolean | null | Date | Uint8A
 /** A piece of SQL, or a whole statement: `sql` is its text. It is made by the tag `sql` alone. */
 export class Sql extends RawQueryFragment {
   declare private readonly is_quoted: true
+  /** The parts of the text around `values`, and these; undefined where the text has no values. */
+  readonly texts: readonly string[] | undefined
+  readonly values: readonly SqlValue[]
+
+  constructor(text: string, texts?: readonly string[], values: readonly SqlValue[] = []) {
+    super(text)
+    this.texts = texts
+    this.values = values
+  }
 }
 
 /** Text between parts. */
@@ -41,13 +50,16 @@ type Separator =
 export function sql(texts: TemplateStringsArray, ...values: readonly SqlValue[]): Sql {
   let text = texts[0]!
   for (let at = 0; at < values.length; at++) text += quoted(values[at]!) + texts[at + 1]!
-  return new Sql(text)
+  return values.length === 0 ? new Sql(text) : new Sql(text, texts, values)
 }
 
 /** Values separated by commas, for `in (…)`. */
 sql.list = (values: readonly (string | number)[]): Sql => new Sql(values.map(quoted).join())
 
-sql.join = (parts: readonly Sql[], separator: Separator): Sql => new Sql(parts.map(({ sql }) => sql).join(separator))
+sql.join = (parts: readonly Sql[], separator: Separator): Sql => {
+  const between = parts.map((_, at) => (at === 0 ? '' : separator))
+  return new Sql(parts.map(({ sql }) => sql).join(separator), [...between, ''], parts)
+}
 
 /** An array of numbers, whose type comes from its place. */
 sql.numbers = (values: readonly number[]): Sql => new Sql(`'{${values.map(finite).join()}}'`)
@@ -69,7 +81,8 @@ export function literal(text: string): string {
   return text.includes("'") ? `'${text.replaceAll("'", "''")}'` : `'${text}'`
 }
 
-function quoted(value: SqlValue): string {
+/** The value as a literal. @throws {TypeError} as `sql` */
+export function quoted(value: SqlValue): string {
   switch (typeof value) {
     case 'string':
       if (value.includes('\0')) throw new TypeError('a text of PostgreSQL cannot hold the character NUL')

@@ -1,6 +1,6 @@
 /** Reads that a connection plans once. */
 import t, { type Test } from 'tap'
-import { type Database, planned } from '../../storage/mod.ts'
+import { type Database, planned, sql } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
 import { testDatabase } from '../support/mod.ts'
 
@@ -31,6 +31,22 @@ t.test('a read that comes again and again is prepared, and finds the same', asyn
   for (const word of strange) {
     t.same(await database.read(planned`select ${text(word)} as word`), [{ word }])
   }
+})
+
+t.test('fragments that come again are prepared together, whatever their values say', async (t) => {
+  const database = await withTable(t)
+  for (const word of ["it's", '$1 $2', "'); drop table thing; --", '', 'one', 'one']) {
+    const words = [word, 'two']
+    const rows = await database.readAll([
+      sql`select id from thing where ${sql.join([sql`word = ${word}`, sql`id > ${0}`], ' and ')} and word <> 'two'`,
+      sql`select ${word}::text as word, ${sql.json({ word })}::json ->> 'word' as same, ${words} as words, ${1}::int as n`,
+      sql`select count(*)::int as count from thing`,
+    ])
+    const id = { one: 1, "it's": 2 }[word]
+    t.same(rows, [id ? [{ id }] : [], [{ word, same: word, words, n: 1 }], [{ count: 2 }]], word)
+  }
+  const [{ count }] = (await database.read(prepared)) as [{ count: number }]
+  t.ok(count >= 1, 'the first of them is prepared')
 })
 
 t.test('its settings end with it', async (t) => {

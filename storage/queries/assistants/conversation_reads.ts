@@ -93,7 +93,7 @@ export async function readTranscript(
   const order = sql`created_at desc, id desc`
   const listed = sql`select ${columns} from message
     where chat_user = ${personOf(project_id, ticket_id)} and project_id = ${project_id}
-    and created_at >= (select created_at from ticket where _id = ${ticket_id}) - interval ${BEFORE_OPENING} order by ${order} limit ${MAX_MESSAGES + 1}`
+    and created_at >= (select created_at from ticket where _id = ${ticket_id}) - ${BEFORE_OPENING}::interval order by ${order} limit ${MAX_MESSAGES + 1}`
   const fitting = asFarAsFits(listed, { columns, large: largeOfMessage, order, bytes: MAX_BYTES })
   const rows = await database.execute<Record<string, unknown> & { found: number }>(fitting)
   const is_cut = rows.length > MAX_MESSAGES || (rows.length > 0 && rows.length < rows[0]!.found)
@@ -140,7 +140,7 @@ export async function areFilesComing(
   if (media_ids.length === 0) return false
   const [row] = await database.execute<{ is_coming: boolean }>(sql`
     select exists (select from media_fetch where project_id = ${project_id} and media_id in (${sql.list(media_ids)})
-      and failed_at is null and created_at > statement_timestamp() - interval ${ON_THEIR_WAY}) as is_coming`)
+      and failed_at is null and created_at > statement_timestamp() - ${ON_THEIR_WAY}::interval) as is_coming`)
   return row!.is_coming
 }
 
