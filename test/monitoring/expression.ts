@@ -1,7 +1,7 @@
 /** What an expression of PromQL asks for. */
 
 const WORDS =
-  /\b(?:sum|max|min|count|avg|by|without|on|ignoring|rate|increase|changes|absent|histogram_quantile|clamp_min|topk|or|and|unless|bool)\b/g
+  /\b(?:sum|max|min|count|avg|by|without|on|ignoring|rate|increase|changes|absent|vector|histogram_quantile|clamp_min|topk|or|and|unless|bool)\b/g
 
 /** Names of metrics; those of a histogram without `_bucket`, `_sum` and `_count`. */
 export function metricsIn(expr: string): string[] {
