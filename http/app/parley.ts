@@ -95,7 +95,8 @@ async function start(
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   const base_url = config.base_url ?? `http://${host}:${nodes.port}`
   const announced = await demo?.announce(base_url, operator_key!)
-  log.info({ url: base_url, metrics_url: metrics.url, nodes: config.nodes }, 'Parley is ready')
+  const node = 'id' in nodes ? { node: nodes.id } : {}
+  log.info({ ...node, url: base_url, metrics_url: metrics.url, nodes: config.nodes }, 'Parley is ready')
   return { base_url, metrics_url: metrics.url, demo: announced, leave: () => nodes.leave(), stop: () => stops.run() }
 }
 

@@ -25,6 +25,11 @@ import { type Readiness, readinessOf } from './readiness.ts'
 
 const ASK_DEADLINE_MS = 10_000
 
+/** An id that no other node of any cluster has. */
+export function newNodeId(): string {
+  return randomBytes(6).toString('hex')
+}
+
 export class Node implements Runtime, Cluster {
   readonly id: string
   readonly #settings: NodeSettings
@@ -50,7 +55,7 @@ export class Node implements Runtime, Cluster {
 
   /** Starts a node: connects, takes its partitions, resumes the messages of the outbox and the timers. */
   static async start(options: NodeOptions): Promise<Node> {
-    const id = randomBytes(6).toString('hex')
+    const { id = newNodeId() } = options
     let node: Node | undefined
     const ports = await connectPorts(id, settingsOf(options), () => node?.members() ?? [id])
     node = await Node.startWith(id, options, ports)

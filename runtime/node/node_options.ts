@@ -10,6 +10,8 @@ import type { Announcer, Transport } from '../messages/ports.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 
 export type NodeOptions = {
+  /** Names the node in its cluster. Default a new one. */
+  id?: string
   database: Database
   nats_url: string
   kinds: ActorKind[]

@@ -2,7 +2,7 @@
  * Starts one node with its HTTP server, on running servers and a migrated database. The order in which the parts begin
  * and end matters: each part adds its end to the stops when it begins, and the stops run in reverse.
  */
-import type { Log } from '../../../runtime/mod.ts'
+import { type Log, newNodeId } from '../../../runtime/mod.ts'
 import { consolePageRoutes } from '../../console/pages.ts'
 import { FileStores } from '../../media/file_stores.ts'
 import { cannotListen } from '../../server/server.ts'
@@ -13,6 +13,7 @@ import { startActivityBoard } from './activity.ts'
 import { actorKinds } from './actor_kinds.ts'
 import { openGround } from './ground.ts'
 import { joinCluster } from './join.ts'
+import { nodeLog } from './node_log.ts'
 import type { ApiNode, NodePlace } from './place.ts'
 import { tryPort } from './port.ts'
 import { readinessOf } from './readiness.ts'
@@ -30,9 +31,12 @@ export async function startApiNode(
   log: Log,
   given_up?: AbortSignal,
 ): Promise<ApiNode> {
-  const stops = new Stops(log)
+  const id = newNodeId()
+  const own = nodeLog(log, id)
+  const stops = new Stops(own)
+  stops.push(() => own.stop())
   try {
-    return await start(config, place, { log, given_up }, stops)
+    return await start(config, place, { id, log: own, given_up }, stops)
   } catch (error) {
     await stops.run()
     throw error
@@ -42,7 +46,7 @@ export async function startApiNode(
 async function start(
   config: Config,
   place: NodePlace,
-  { log, given_up }: { log: Log; given_up: AbortSignal | undefined },
+  { id, log, given_up }: { id: string; log: Log; given_up: AbortSignal | undefined },
   stops: Stops,
 ): Promise<ApiNode> {
   const { waits } = place
@@ -58,7 +62,7 @@ async function start(
   const keys = new SecretKeys(log)
   // A node that has gone may have claimed documents.
   const membership = { kinds, files, keys, changed: () => services.indexer.wake() }
-  const node = await joinCluster(config, place, ground, membership, { log, given_up, stops })
+  const node = await joinCluster(config, place, ground, membership, { id, log, given_up, stops })
   services.joined(node)
   const { token_warning_days: warning_days } = config
   const expiries = warnOfExpiries({ database, runtime: node, log, warning_days, every_ms: waits.token_search_ms })

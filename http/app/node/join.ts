@@ -26,9 +26,10 @@ export async function joinCluster(
   { nats_url, alone }: NodePlace,
   { database, blobs, identity, quiet }: Ground,
   { kinds, files, keys, changed }: Membership,
-  { log, given_up, stops }: { log: Log; given_up: AbortSignal | undefined; stops: Stops },
+  { id, log, given_up, stops }: { id: string; log: Log; given_up: AbortSignal | undefined; stops: Stops },
 ): Promise<Node> {
   const node = await Node.start({
+    id,
     database,
     nats_url,
     prefix: identity ? `${config.nats_prefix}.${identity}` : config.nats_prefix,

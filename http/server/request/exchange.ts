@@ -181,7 +181,9 @@ export class Exchange implements Asked {
 
   #log(error: unknown, text: string) {
     const { operation } = this.compiled_route.route
-    this.server.log.error({ request_id: this.reply.request_id, operation, error }, text)
+    const { caller } = this.authenticator
+    const project = caller?.project_id ? { project_id: caller.project_id } : {}
+    this.server.log.error({ request_id: this.reply.request_id, ...project, operation, error }, text)
   }
 
   /** Reports internal errors only to callers who would have been admitted, and counts them as requests. */
