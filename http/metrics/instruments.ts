@@ -13,15 +13,23 @@ function described(name: keyof typeof METRICS) {
 }
 
 /**
- * A counter that its owner increases. One whose label has listed values begins at 0 for each of them: Prometheus sees no
- * rise in a series that begins above.
+ * A counter that its owner increases. One whose labels all have listed values begins at 0 for each of them: Prometheus
+ * sees no rise in a series that begins above.
  */
 export function counter(registry: Registry, name: CounterName): Counter {
   const made = new Counter({ ...described(name), registers: [registry] })
-  const { labels = {} }: Metric = METRICS[name]
-  const [[label, values] = [], ...others] = Object.entries(labels)
-  if (label && Array.isArray(values) && others.length === 0) for (const value of values) made.inc({ [label]: value }, 0)
+  for (const labels of listed(METRICS[name])) made.inc(labels, 0)
   return made
+}
+
+/** All labels that a metric may have; none when the values of one are not listed. */
+function listed({ labels = {} }: Metric): Record<string, string>[] {
+  let found: Record<string, string>[] = [{}]
+  for (const [label, values] of Object.entries(labels)) {
+    if (typeof values === 'string') return []
+    found = found.flatMap((others) => values.map((value) => ({ ...others, [label]: value })))
+  }
+  return found
 }
 
 export function histogram(registry: Registry, name: HistogramName): Histogram {

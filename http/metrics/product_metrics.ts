@@ -1,7 +1,8 @@
 /** Metrics of the work for tenants, of this node. No label names a tenant. */
+import { channelTypes } from '../../storage/mod.ts'
 import type { MetricGroup } from './metric.ts'
 
-const CHANNEL = 'channel types'
+const CHANNEL = channelTypes
 /** A provider has 20 s to answer, a receiver of webhooks 15 s. */
 const CALLS = [0.05, 0.2, 1, 5, 20] as const
 const FILES = [0.1, 0.5, 2, 10, 60] as const

@@ -24,7 +24,9 @@ const PICTURES: Record<string, string> = {
   webhooks: 'webhooks-light',
   operations: 'operations-light',
   web_chat: 'web-chat-light',
+  dashboard: 'dashboard',
 }
+const TESTS = ['test/console/pictures_in_browser.ts', 'test/monitoring/dashboard.long.test.ts']
 /** Letters stay sharp, and a picture of a whole window has about 100 KB. */
 const QUALITY = 0.9
 /** The screenshots have two points for each of the page. */
@@ -33,7 +35,7 @@ const SCALE = 1.25 / 2
 const browser = await findChromium()
 const taken = mkdtempSync(join(tmpdir(), 'parley-pictures-'))
 try {
-  const test = spawn(process.execPath, ['test/run/run_tests.ts', 'test/console/pictures_in_browser.ts'], {
+  const test = spawn(process.execPath, ['test/run/run_tests.ts', ...TESTS], {
     cwd: root,
     env: { ...process.env, PARLEY_TEST_PICTURES: taken, PARLEY_TEST_CHROMIUM: JSON.stringify(browser) },
     stdio: 'inherit',
