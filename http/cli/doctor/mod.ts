@@ -13,7 +13,7 @@ export function addDoctorCommand(program: Command): void {
     .summary('find out why Parley does not start, or would not')
     .description(
       'Checks everything that a start needs (Node.js, packages, settings, data directory, files, PostgreSQL, ' +
-        'secret, NATS, ports, clock), whether or not Parley is running, and explains how to fix each problem. It ' +
+        'secret, NATS, ports, clock), and the addresses of the models, whether or not Parley is running, and explains how to fix each problem. It ' +
         'changes nothing. Exit code 1 when a check fails.',
     )
     .option('--json', 'print JSON')

@@ -5,6 +5,7 @@ import { checkDataDirectory } from './data_directory.ts'
 import { checkFiles } from './files.ts'
 import type { Check, Finding } from './finding.ts'
 import { checkMetrics } from './metrics.ts'
+import { checkModels } from './models.ts'
 import { checkNats } from './nats.ts'
 import { checkNode, checkPackages } from './packages.ts'
 import { checkPort } from './port.ts'
@@ -21,6 +22,7 @@ const CHECKS: Record<string, Check> = {
   nats: checkNats,
   port: checkPort,
   metrics: checkMetrics,
+  models: checkModels,
   cluster: checkCluster,
 }
 
