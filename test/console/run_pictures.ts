@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: makes the pictures of the documents anew, in docs/pictures. They are stored as WebP, which the
- * browser that takes them can write.
+ * browser that takes them can write. `npm run pictures -- dashboard` makes those of one test alone.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,31 +11,34 @@ import { chromium } from 'playwright-core'
 import { root } from '../support/root.ts'
 import { findChromium } from './chromium.ts'
 
-/** The names in docs/pictures, each with that of the screenshot. */
-const PICTURES: Record<string, string> = {
-  inbox: 'inbox-light',
-  inbox_dark: 'inbox-dark',
-  inbox_phone: 'inbox-phone-light',
-  board: 'board-light',
-  appointments: 'appointments-light',
-  knowledge: 'knowledge-light',
-  assistants: 'assistants-light',
-  broadcast: 'broadcast-light',
-  webhooks: 'webhooks-light',
-  operations: 'operations-light',
-  web_chat: 'web-chat-light',
-  dashboard: 'dashboard',
+/** The tests that take pictures: the names in docs/pictures, each with that of the screenshot. */
+const TESTS: Record<string, Record<string, string>> = {
+  'test/console/pictures_in_browser.ts': {
+    inbox: 'inbox-light',
+    inbox_dark: 'inbox-dark',
+    inbox_phone: 'inbox-phone-light',
+    board: 'board-light',
+    appointments: 'appointments-light',
+    knowledge: 'knowledge-light',
+    assistants: 'assistants-light',
+    broadcast: 'broadcast-light',
+    webhooks: 'webhooks-light',
+    operations: 'operations-light',
+    web_chat: 'web-chat-light',
+  },
+  'test/monitoring/dashboard.long.test.ts': { dashboard: 'dashboard' },
 }
-const TESTS = ['test/console/pictures_in_browser.ts', 'test/monitoring/dashboard.long.test.ts']
 /** Letters stay sharp, and a picture of a whole window has about 100 KB. */
 const QUALITY = 0.9
 /** The screenshots have two points for each of the page. */
 const SCALE = 1.25 / 2
 
+const wanted = process.argv[2]
+const chosen = Object.entries(TESTS).filter(([, pictures]) => wanted === undefined || wanted in pictures)
 const browser = await findChromium()
 const taken = mkdtempSync(join(tmpdir(), 'parley-pictures-'))
 try {
-  const test = spawn(process.execPath, ['test/run/run_tests.ts', ...TESTS], {
+  const test = spawn(process.execPath, ['test/run/run_tests.ts', ...chosen.map(([file]) => file)], {
     cwd: root,
     env: { ...process.env, PARLEY_TEST_PICTURES: taken, PARLEY_TEST_CHROMIUM: JSON.stringify(browser) },
     stdio: 'inherit',
@@ -56,7 +59,7 @@ async function store(): Promise<void> {
     args: ['--no-sandbox', '--headless=new'],
   })
   const page = await window.newPage()
-  for (const [name, screenshot] of Object.entries(PICTURES)) {
+  for (const [name, screenshot] of chosen.flatMap(([, pictures]) => Object.entries(pictures))) {
     const png = readFileSync(join(taken, `${screenshot}.png`)).toString('base64')
     const url = await page.evaluate<string>(`(async () => {
       const image = new Image()

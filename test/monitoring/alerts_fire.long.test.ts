@@ -192,17 +192,6 @@ t.test('a token that expires soon', async (t) => {
   await calm()
 })
 
-t.test('a session that lets nobody read a table', async (t) => {
-  const session = await database.session()
-  await session.query('begin; lock table contact in access exclusive mode')
-  const asked = Array.from({ length: 40 }, () => tenant.api('GET', 'contacts').catch(() => {}))
-  await fires(t, 'ParleyPoolFull')
-  await session.query('rollback')
-  await session.end()
-  await Promise.all(asked)
-  await calm()
-})
-
 t.test('a session that holds a row', async (t) => {
   const { _id } = await made(tenant.api('POST', 'contacts', { channel_type: 'telegram', user_id: 'held' }))
   const session = await database.session()
@@ -271,5 +260,5 @@ t.test('a node that dies, and one that is started again and again', async (t) =>
 })
 
 t.test('how many alerts a real fault has made fire', async (t) => {
-  t.ok(real.size >= 22, [...real].join(', '))
+  t.ok(real.size >= 21, [...real].join(', '))
 })

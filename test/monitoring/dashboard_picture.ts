@@ -51,7 +51,8 @@ function draw({ title, kind, unit, bad_above }: Panel, lines: Line[]): string {
   }
   const all = lines.flatMap(({ points }) => points)
   const [from, to] = [Math.min(...all.map(([at]) => at)), Math.max(...all.map(([at]) => at))]
-  const most = Math.max(...all.map(([, value]) => value), 1e-9) * 1.1
+  const highest = Math.max(...all.map(([, value]) => value), 0)
+  const most = highest === 0 ? 1 : highest * 1.1
   const x = (at: number) => (((at - from) / Math.max(1, to - from)) * WIDTH).toFixed(1)
   const y = (value: number) => (HEIGHT - (value / most) * HEIGHT).toFixed(1)
   const drawn = lines.map(({ points }, at) => {
@@ -63,7 +64,7 @@ function draw({ title, kind, unit, bad_above }: Panel, lines: Line[]): string {
     ({ legend }, at) => `<i style="background:${COLOURS[at % COLOURS.length]}"></i>${escaped(legend || title)}`,
   )
   const empty = lines.length === 0 ? '<em>no data</em>' : ''
-  return `<div class="graph"><h3>${title}<small>${shown(most, unit)}</small></h3>
+  return `<div class="graph"><h3>${title}<small>${shown(highest, unit)}</small></h3>
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}">${grid.join('')}${drawn.join('')}</svg>${empty}<p>${names.join(' ')}</p></div>`
 }
 

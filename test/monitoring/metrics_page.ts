@@ -20,6 +20,11 @@ Grafana.
 - **Labels** come from closed sets. There are no labels for tenants, partitions or paths.
 - **Cluster:** metrics marked so describe the tables, for all nodes. One node at a time reports them, and they are missing
   while PostgreSQL does not answer. Each count stops at a bound, and scrapes within five seconds share one look.
+
+In Grafana, *Dashboards*, *New*, *Import* takes \`deploy/monitoring/dashboard.json\` and asks for the Prometheus. This picture has
+its panels, drawn of its own queries after a little load (\`npm run pictures -- dashboard\`):
+
+![The dashboard](pictures/dashboard.webp)
 `
 
 export function metricsPage(): string {
