@@ -66,6 +66,8 @@ t.test('a node told to stop reports itself not ready, and works on until its gra
   t.equal((await http('GET', `${place.base_url}/metrics`, { headers: OVER_TLS })).status, 404)
   const figures = (await http('GET', child.metrics_url)).text
   t.match(figures, /^parley_partitions_owned 4$/m)
+  const node = /^parley_node_info\{node="(\w+)"/m.exec(figures)?.[1]
+  t.match(JSON.parse(await child.line(/Parley is ready/)), { node }, 'the log names the node')
   for (const [, name, type] of figures.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
     t.equal(name!.endsWith('_total'), type === 'counter', `${name} is a ${type}`)
   }
