@@ -32,8 +32,8 @@ export async function serve(
   try {
     const config = readConfig(env)
     in_production = config.environment === 'production'
-    // In development the log on the screen is short, because people read it there.
-    const quiet = !in_production && env.PARLEY_LOG_LEVEL === undefined
+    // In development the log on the screen is short, because people read it there, unless they ask for more.
+    const quiet = !in_production && env.PARLEY_LOG_LEVEL === undefined && config.access_log === 'off'
     log = createLog(quiet ? 'warn' : config.log_level)
     const tell = (text: string) => !in_production && process.stdout.write(text)
     const people = process.stdout.isTTY

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import type { Registry } from 'prom-client'
 import type { Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
+import { AccessLog, type AccessLogKind } from './access_log.ts'
 import { AgentLimits } from './auth/agent_limits.ts'
 import { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import { sessionFinder } from './auth/find_session.ts'
@@ -46,6 +47,8 @@ export type HttpConfig = {
   /** People that may share one client address. Default 200. */
   address_people?: number
   operator_key?: string | undefined
+  /** Default `off`. */
+  access_log?: AccessLogKind
   /** Milliseconds that a body may take, and a second more for each 16 KiB of it. Default 8000. */
   body_timeout_ms?: number
   /** For temporary files of uploads. Default: the system's directory of temporary files. */
@@ -95,7 +98,7 @@ export class HttpServer {
   constructor({ runtime, database, config, routes, readiness, log = createLog(), registry }: HttpOptions) {
     const { tls } = config
     const metrics = new HttpMetrics(registry)
-    const { max_requests = 4096, max_reads = 8, production = false, trusted_proxies = [] } = config
+    const { max_requests = 4096, max_reads = 8, production = false, trusted_proxies = [], access_log = 'off' } = config
     const read_limiter = new ReadLimiter(max_reads)
     const limiter = () => new ConcurrencyLimiter(max_requests)
     const limiters = {
@@ -131,6 +134,7 @@ export class HttpServer {
       runtime,
       database,
       log,
+      access_log: access_log === 'off' ? undefined : new AccessLog(access_log, log, runtime.id),
       metrics,
       tokens: new TokenCache(tokenLookUp(database)),
       findSession: sessionFinder(database, log),

@@ -1,6 +1,7 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
+import type { AccessLog } from './access_log.ts'
 import type { AgentLimits } from './auth/agent_limits.ts'
 import type { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import type { FindSession } from './auth/find_session.ts'
@@ -66,6 +67,8 @@ export type ServerContext = {
   operations: OperationLimits
   metrics: HttpMetrics
   log: Log
+  /** Undefined where it is off. */
+  access_log: AccessLog | undefined
   /** Returns the function with which a route calls other routes for the caller of its request. */
   callerOf: (arrival: Arrival) => CallRoute
   /** True once the node is to stop: each answer is then the last on its connection, and says so. */

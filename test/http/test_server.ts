@@ -101,6 +101,7 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
     return project(message)
   }
   const runtime = {
+    id: 'node-of-the-test',
     tryAsk: (_: string, message: ProjectRequest) => (options.peek === false ? undefined : take(message)),
     isHere: () => true,
     ask: async (_: string, message: ProjectRequest) => take(message),

@@ -45,6 +45,7 @@ export async function serveNode(
       trusted_proxies: config.trusted_proxies,
       address_people: config.address_people,
       operator_key,
+      access_log: config.access_log,
       max_requests: config.max_requests,
       leave_ms: config.stop_grace_seconds * 1000,
       close_deadline_ms: config.stop_requests_seconds * 1000,

@@ -9,6 +9,13 @@ export const operation = {
     default: 'info' as const,
     meaning: 'Minimum severity of log lines.',
   }),
+  access_log: setting({
+    variable: 'PARLEY_ACCESS_LOG',
+    type: oneOf('off', 'errors', 'all'),
+    default: 'off' as const,
+    meaning:
+      'Requests with a line in the log: none, those with a status of 400 or above, or all. The lines have the severity `info` ([tracing.md](tracing.md)).',
+  }),
   metrics_port: setting<number | null>({
     variable: 'PARLEY_METRICS_PORT',
     type: integer(1, 65_535),

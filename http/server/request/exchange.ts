@@ -211,7 +211,17 @@ export class Exchange implements Asked {
   }
 
   over(status: number) {
-    this.compiled_route.metrics.observe(status, (performance.now() - this.started) / 1000)
+    const ms = performance.now() - this.started
+    this.compiled_route.metrics.observe(status, ms / 1000)
+    if (this.server.access_log?.takes(status)) this.#note(status, ms)
     this.resources.over()
+  }
+
+  #note(status: number, ms: number) {
+    const { authenticator, compiled_route, reply, request_validation, server } = this
+    const { project_id } = authenticator.caller ?? {}
+    const { is_known } = authenticator
+    const { params } = request_validation.input
+    server.access_log!.note({ request_id: reply.request_id, compiled_route, status, ms, project_id, is_known, params })
   }
 }

@@ -20,7 +20,9 @@ export const httpFloor = benchmark('http-floor', 'authenticated GET /v1/me throu
   const headers = () => ({ Authorization: `Bearer ${known.token}` })
   return {
     peers: [
-      parley(known, headers),
+      parley('parley', known, headers),
+      logging('errors'),
+      logging('all'),
       httpPeer('bare-uws', PATH, headers, () => hosted('bare uWebSockets.js', './bare_host.ts', known)),
       httpPeer('fastify', PATH, headers, () => hosted('fastify', './fastify_host.ts', known)),
     ],
@@ -32,9 +34,21 @@ export const httpFloor = benchmark('http-floor', 'authenticated GET /v1/me throu
   }
 })
 
-function parley(known: Known, headers: () => Record<string, string>): Peer {
-  return httpPeer('parley', PATH, headers, async (directory) => {
-    const node = await startParley(directory)
+/** Our node with an access log, for its cost. */
+function logging(requests: string): Peer {
+  const own: Known = { recorded: SPECIMEN, token: '' }
+  const settings = { PARLEY_ACCESS_LOG: requests, PARLEY_LOG_LEVEL: 'info' }
+  return parley(`access-log-${requests}`, own, () => ({ Authorization: `Bearer ${own.token}` }), settings)
+}
+
+function parley(
+  name: string,
+  known: Known,
+  headers: () => Record<string, string>,
+  settings: Record<string, string> = {},
+): Peer {
+  return httpPeer(name, PATH, headers, async (directory) => {
+    const node = await startParley(directory, settings)
     known.token = (await openProject(node, ['messages:write', 'messages:read'])).token
     known.recorded = await record(node.port, PATH, headers())
     if (known.recorded.status !== 200) throw new Error(`GET ${PATH}: ${known.recorded.status} ${known.recorded.body}`)
