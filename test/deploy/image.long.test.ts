@@ -1,6 +1,5 @@
 /** The image of Parley: what it consists of, and that a container of it serves, as docs/image.md describes. */
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,40 +9,21 @@ import { made, makeTenant, OPERATOR_KEY, outside, startSimulatorFor, text } from
 import { startSink } from '../e2e/sink.ts'
 import { freePort, TEST_SECRET, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
 import { root } from '../support/root.ts'
+import { buildImage, version } from './build_image.ts'
 import { runProgram, startPodman } from './podman.ts'
 
 /** Podman takes none from the image, and would check with timers of systemd. */
 const HEALTH = `--health-cmd '["node", "/opt/parley/health.mjs"]' --health-interval disable`
 const MAX_BYTES = 250_000_000
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const archive = join(root, `dist/parley-${version}.oci.tar`)
 
-/** Builds in a clone. Returns the digest and the bytes, compressed and unpacked. */
-async function build(clone: string, ...args: string[]) {
-  const program = [join(clone, 'deploy/image/build.ts'), ...args]
-  // Files that others may not read make the same image.
-  const child = spawn('sh', ['-c', 'umask 077; exec "$@"', 'sh', process.execPath, ...program], {
-    cwd: clone,
-    env: { ...process.env, NODE_OPTIONS: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (chunk) => (out += chunk))
-  child.stderr.on('data', (chunk) => (err += chunk))
-  const [code] = await once(child, 'close')
-  t.equal(code, 0, err)
-  t.comment(out)
-  const [, digest, compressed, unpacked] = /(sha256:\w{64})\n(\d+) MB compressed, (\d+) MB unpacked/.exec(out) ?? []
-  return { digest, compressed: Number(compressed) * 1e6, unpacked: Number(unpacked) * 1e6 }
-}
-
-const first = await build(root)
+const first = await buildImage(t, root)
+const { archive } = first
 
 t.test('two builds of one commit make one image, which is small', async (t) => {
   const clone = tempDir(t)
   execFileSync('git', ['clone', '--quiet', root, clone])
   t.ok(first.compressed < MAX_BYTES && first.unpacked < MAX_BYTES)
-  t.match(await build(clone, join(root, 'dist/debian')), { digest: first.digest })
+  t.match(await buildImage(t, clone, join(root, 'dist/debian')), { digest: first.digest })
   t.equal(statSync(archive).size, statSync(join(clone, `dist/parley-${version}.oci.tar`)).size)
 })
 

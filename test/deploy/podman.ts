@@ -17,6 +17,8 @@ export type Podman = {
 }
 
 const STORAGE = 'storage'
+/** Gives containers a network in which they find each other by name. */
+export const NETAVARK = '/usr/lib/podman/netavark'
 
 type Programs = { podman: string; conmon: string; runc: string; libraries: string[] }
 
@@ -113,6 +115,9 @@ runtime = "runc"
 runc = ["${runtime}"]
 [containers]
 log_driver = "k8s-file"
+[network]
+network_backend = "${existsSync(NETAVARK) ? 'netavark' : 'cni'}"
+network_config_dir = "${join(home, 'networks')}"
 `,
   )
   const places = `--root '${home}/${STORAGE}' --runroot '${running}' --storage-driver overlay`
