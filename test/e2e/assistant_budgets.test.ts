@@ -2,6 +2,7 @@
 import t from 'tap'
 import { HttpModels } from '../../actors/models/mod.ts'
 import { mustHavePrices } from '../../http/routes/assistants/work.ts'
+import { readPage } from '../monitoring/exposed.ts'
 import { newPerson, openDesk } from './assistant_desk.ts'
 import { eventually, type Json } from './client.ts'
 import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
@@ -38,6 +39,29 @@ t.test('a hundred turns at once spend no more than the budget, and people get th
   t.same([...new Set(others.map(({ reason }) => reason))], ['no_budget'])
   const { total } = await made(tenant.api('GET', 'crm/tickets?handled_by=person&limit=1'))
   t.equal(total, others.length, 'people have the other conversations')
+
+  const page = readPage((await world.http('GET', world.metrics_url())).text)
+  const count = (family: string, name: string, wanted: Record<string, string>) =>
+    page
+      .get(family)!
+      .samples.filter(
+        (one) => one.name === name && Object.entries(wanted).every(([key, value]) => one.labels[key] === value),
+      )
+      .reduce((sum, { value }) => sum + value, 0)
+  const ended = (outcome: string) => count('parley_assistant_turns_total', 'parley_assistant_turns_total', { outcome })
+  t.ok(ended('answered') >= answered.length, 'the metrics count the answers')
+  t.ok(ended('failed') + ended('handed_over') >= others.length, 'and the other turns')
+  const refusals = 'parley_assistant_budget_refusals_total'
+  t.ok(count(refusals, refusals, { budget: 'day' }) >= others.length, 'and what the budget refused')
+  const calls = 'gen_ai_client_operation_duration_seconds'
+  const chat = { gen_ai_operation_name: 'chat', gen_ai_request_model: turns[0]!.model }
+  t.ok(count(calls, `${calls}_count`, chat) > answered.length, 'and the calls of the model')
+  const tokens = 'gen_ai_client_token_usage'
+  const input = { ...chat, gen_ai_token_type: 'input' }
+  t.ok(
+    count(tokens, `${tokens}_sum`, input) >= answered.reduce((sum, turn) => sum + turn.input_tokens, 0),
+    'and tokens',
+  )
   t.match(answered[0]!.cost, { amount: Number, currency: 'USD' })
 })
 
