@@ -67,7 +67,7 @@ export class AccessLog {
     for (const kind of ['served', 'refused', 'stranger'] as const) {
       const left_out = this.#counts[kind] - LIMITS[kind]
       this.#counts[kind] = 0
-      if (left_out > 0) this.#log.warn({ kind, left_out, node: this.#node }, 'lines of the access log were left out')
+      if (left_out > 0) this.#log.info({ kind, left_out, node: this.#node }, 'lines of the access log were left out')
     }
   }
 }

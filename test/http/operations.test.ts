@@ -98,6 +98,9 @@ t.test('the log has no secrets', async (t) => {
     { request: { headers: { authorization: secret } }, channel: { credentials: { access_token: 'hidden' } } },
     'y',
   )
+  const given = { list: [{ token: 'hidden' }], at: new Date(0), fine: 'seen' }
+  log.info(given, 'z')
+  t.strictSame(given.list, [{ token: 'hidden' }], 'the fields themselves stay as they are')
   const text = lines.join('')
   t.notMatch(text, /YWJj|hidden/)
   t.notOk(text.includes(secret))
@@ -106,7 +109,13 @@ t.test('the log has no secrets', async (t) => {
     lines.map((line) => JSON.parse(line)),
     [
       { level: 'error', time: /^\d{4}-.*Z$/ },
-      { level: 'info', msg: 'y' },
+      {
+        level: 'info',
+        request: { headers: { authorization: '[redacted]' } },
+        channel: { credentials: '[redacted]' },
+        msg: 'y',
+      },
+      { list: [{ token: '[redacted]' }], at: '1970-01-01T00:00:00.000Z', fine: 'seen', msg: 'z' },
     ],
   )
 })
