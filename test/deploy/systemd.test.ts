@@ -25,7 +25,7 @@ t.test('a stop has the time that it may need', async (t) => {
 t.test('it runs the command of docs/production.md', async (t) => {
   const production = readFileSync(join(root, 'docs/production.md'), 'utf8')
   const command = valueOf('ExecStart')?.replace('/opt/parley/', '')
-  t.ok(command && production.includes(command), command)
+  t.ok(command !== undefined && production.includes(command), `${command}`)
 })
 
 t.test('variables of the unit and of its page are settings', async (t) => {
