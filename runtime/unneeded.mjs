@@ -7,7 +7,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What stays of a package, as a test of the names below one of its directories. Packages without names to keep are removed whole.
+ * Each package with a test of the names that stay below one of its directories. Packages without such a test are removed whole.
  * The lock file still lists those: npm brings them back when a developer installs.
  */
 const PACKAGES = [
@@ -54,7 +54,7 @@ export function removeUnneeded(modules, target) {
     }
     const place = join(home, filled(directory))
     const names = existsSync(place) ? readdirSync(place) : []
-    // Nothing is known about a package that is laid out in another way.
+    // A package that is laid out in another way stays as it is.
     if (!names.some((entry) => keep(entry, target))) continue
     for (const entry of names) if (!keep(entry, target)) rmSync(join(place, entry), { recursive: true })
     cut.push(name)

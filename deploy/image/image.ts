@@ -10,7 +10,7 @@ import { prepareProduct, productEntries, SOURCES } from './product.ts'
 import { directory, type Entries, file, link } from './tar.ts'
 
 const CLONE = join(import.meta.dirname, '../..')
-/** Of nobody else, and no number that distributions give to people. */
+/** No other user has it, and distributions give it to no person. */
 const USER = 10001
 const HOME = 'opt/parley'
 const DATA = 'var/lib/parley'

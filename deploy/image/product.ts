@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { LICENCE } from './contents.ts'
 import { type Entries, entriesOf } from './tar.ts'
 
-/** What of the clone is in the image. */
+/** The parts of the clone that are in the image. */
 export const SOURCES = [
   'actors',
   'http',

@@ -5,7 +5,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What an archive holds at a path, which has no slash at its beginning. */
+/** An entry of an archive at a path, which has no slash at its beginning. */
 export type Entry = { mode: number; owner?: number } & (
   | { kind: 'file'; content: Buffer }
   | { kind: 'link'; to: string }

@@ -9,7 +9,7 @@ import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 import { drawDashboard } from './dashboard_picture.ts'
 import { findPrometheus, startPrometheus } from './prometheus.ts'
 
-/** What Grafana puts in for its variables. */
+/** The values that Grafana puts in for its variables. */
 const filled = (expr: string) => expr.replaceAll('$job', 'parley').replaceAll('$__rate_interval', '5s')
 
 const programs = await findPrometheus()

@@ -1,4 +1,4 @@
-/** What a page of metrics shows, read from its text. */
+/** The samples of a page of metrics, read from its text. */
 
 export type Family = { type: string; help: string; samples: Sample[] }
 export type Sample = { name: string; labels: Record<string, string>; value: number }

@@ -1,4 +1,4 @@
-/** What an expression of PromQL asks for. */
+/** The metrics and labels that an expression of PromQL asks for. */
 
 const WORDS =
   /\b(?:sum|max|min|count|avg|by|without|on|ignoring|rate|increase|changes|absent|vector|histogram_quantile|clamp_min|topk|or|and|unless|bool)\b/g

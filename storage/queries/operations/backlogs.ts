@@ -73,7 +73,7 @@ export async function readBacklogs(database: Database): Promise<Backlogs> {
 
 const channels = (condition: Sql) => counted(sql`channel where ${condition}`, MAX_CHANNELS)
 
-/** What the metrics tell beside the backlogs. Each count finds its rows by an index. */
+/** Counts for metrics beside the backlogs. Each finds its rows by an index. */
 const STATES = {
   channels_connected: channels(sql`is_active and status = 'connected'`),
   channels_unverified: channels(sql`is_active and status = 'unverified'`),
