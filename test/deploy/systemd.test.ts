@@ -11,20 +11,20 @@ const unit = readFileSync(file, 'utf8')
 const page = readFileSync(join(root, 'docs/systemd.md'), 'utf8')
 const configuration = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
 
-const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
+const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
 /** The default of a setting in production. */
 const defaultOf = (setting: string) =>
   Number(new RegExp(`\`${setting}\` \\|[^|]*\\|[^|]*\`(\\d+)\` in production`).exec(configuration)?.[1])
 
 t.test('a stop has the time that it may need', async (t) => {
   const needed = defaultOf('PARLEY_STOP_GRACE_SECONDS') + defaultOf('PARLEY_STOP_REQUESTS_SECONDS') + 35
-  t.equal(Number(valueOf('TimeoutStopSec')), needed)
-  t.equal(valueOf('KillMode'), 'mixed')
+  t.equal(Number(settingOf('TimeoutStopSec')), needed)
+  t.equal(settingOf('KillMode'), 'mixed')
 })
 
 t.test('it runs the command of docs/production.md', async (t) => {
   const production = readFileSync(join(root, 'docs/production.md'), 'utf8')
-  const command = valueOf('ExecStart')?.replace('/opt/parley/', '')
+  const command = settingOf('ExecStart')?.replace('/opt/parley/', '')
   t.ok(command !== undefined && production.includes(command), `${command}`)
 })
 
