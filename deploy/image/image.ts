@@ -9,7 +9,7 @@ import { type Image, imageOf } from './oci.ts'
 import { prepareProduct, productEntries, SOURCES } from './product.ts'
 import { directory, type Entries, file, link } from './tar.ts'
 
-const CLONE = join(import.meta.dirname, '../..')
+export const CLONE = join(import.meta.dirname, '../..')
 /** No other user has it, and distributions give it to no person. */
 const USER = 10001
 const HOME = 'opt/parley'
@@ -35,7 +35,7 @@ export async function buildImage(debs: string): Promise<Built> {
   const { version } = JSON.parse(readFileSync(join(CLONE, 'package.json'), 'utf8')) as { version: string }
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', 'deploy/image', ...SOURCES) && '-changed'
   const commit = `${git('rev-parse', 'HEAD')}${changed}`
-  const time = Number(process.env.SOURCE_DATE_EPOCH || git('log', '-1', '--format=%ct') || 0)
+  const time = commitTime()
   const stage = mkdtempSync(join(tmpdir(), 'parley-image-'))
   try {
     prepareProduct(CLONE, stage)
@@ -71,6 +71,11 @@ export async function buildImage(debs: string): Promise<Built> {
   } finally {
     rmSync(stage, { recursive: true })
   }
+}
+
+/** The time of all that is made of a commit, in seconds since 1970: its own, or `SOURCE_DATE_EPOCH`. */
+export function commitTime(): number {
+  return Number(process.env.SOURCE_DATE_EPOCH || git('log', '-1', '--format=%ct') || 0)
 }
 
 const SECOND = 1_000_000_000
