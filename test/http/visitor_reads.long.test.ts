@@ -5,7 +5,8 @@ import { eventually } from '../e2e/client.ts'
 import { makeTenant, startWorld } from '../e2e/fixture.ts'
 import { connectWeb, type Visitor, visitPage } from './visitor_page.ts'
 
-const PAGES = 20
+/** With their questions, and that of the other page, fewer than the 500 that one address may ask at once. */
+const PAGES = 19
 /** As many as a page may ask at once. */
 const QUESTIONS = 25
 
