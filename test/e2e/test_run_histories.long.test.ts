@@ -2,7 +2,7 @@
  * Runs of test sets with held versions on two nodes, one of which is killed, ended and stopped meanwhile, while people change
  * what is tested: exactly the tested version is released, or none, and no try is lost or counted twice.
  */
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
@@ -59,12 +59,16 @@ const changes: Record<string, (scene: Scene) => Promise<Json | undefined>> = {
 
 /** One run with one change; the faults that are found when all has come to rest. */
 async function play({ api }: Tenant, change: string): Promise<string[]> {
-  // A request may meet the end of a node: a repeat finds its record, or nothing to do.
-  const call = (method: string, path: string, body?: Json): Promise<Json> =>
-    eventually(`${method} ${path}`, async () => {
-      const answer = await api(method, path, body).catch(() => undefined)
-      return answer !== undefined && answer.status < 500 && (answer.body ?? {})
+  // A request may meet the end of a node. Its repeat is not done twice, and finds nothing to do where it needs no key.
+  const call = (method: string, path: string, body?: Json): Promise<Json> => {
+    const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : undefined
+    return eventually(`${method} ${path}`, async () => {
+      const answer = await api(method, path, body, headers && { headers }).catch(() => undefined)
+      // The first one may be under way on a node that is dying.
+      const is_under_way = answer?.body?.error?.code === 'IDEMPOTENCY_IN_PROGRESS'
+      return answer !== undefined && answer.status < 500 && !is_under_way && (answer.body ?? {})
     })
+  }
   const { assistant } = await call('POST', 'assistants', { name: 'Ana', model: 'simulated' })
   const path = `assistants/${assistant._id}`
   const { block } = await call('POST', 'blocks/steps', { name: 'Steps', content: 'First' })
