@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { SOURCES } from '../image/product.ts'
 import { type Entries, file, tarOf } from '../image/tar.ts'
 
-/** What an installation without containers needs: the product, NATS' settings, the unit of systemd. */
+/** The parts of an installation without containers: the product, NATS' settings, the unit of systemd. */
 const SERVER = [...SOURCES, 'SECURITY.md', 'nats.conf', 'deploy/systemd']
 const MONITORING = 'deploy/monitoring'
 
@@ -17,22 +17,22 @@ export type ReleaseFile = { name: string; content: Buffer }
 export function releaseFiles(clone: string, version: string, time: number): ReleaseFile[] {
   const packed = (name: string, entries: Entries) => ({ name, content: gzipSync(tarOf(entries, time)) })
   const alerts = readFileSync(join(clone, MONITORING, 'alerts.yaml'))
-  const chart = entriesOf(clone, ['deploy/chart'], (path) => path.replace('deploy/chart/', 'parley/'))
+  const chart = trackedEntries(clone, ['deploy/chart'], (path) => path.replace('deploy/chart/', 'parley/'))
   chart.set('parley/files/alerts.yaml', file(alerts))
   return [
     packed(
       `parley-${version}.tar.gz`,
-      entriesOf(clone, SERVER, (path) => `parley-${version}/${path}`),
+      trackedEntries(clone, SERVER, (path) => `parley-${version}/${path}`),
     ),
     // Helm expects this name.
     packed(`parley-${version}.tgz`, chart),
     packed(
       `parley-${version}-compose.tar.gz`,
-      entriesOf(clone, ['deploy/compose'], (path) => path.replace('deploy/compose', `parley-${version}-compose`)),
+      trackedEntries(clone, ['deploy/compose'], (path) => path.replace('deploy/compose', `parley-${version}-compose`)),
     ),
     packed(
       `parley-${version}-monitoring.tar.gz`,
-      entriesOf(clone, [MONITORING], (path) => path.replace(MONITORING, `parley-${version}-monitoring`)),
+      trackedEntries(clone, [MONITORING], (path) => path.replace(MONITORING, `parley-${version}-monitoring`)),
     ),
     clientPackage(clone),
     { name: `parley-${version}.changes.md`, content: Buffer.from(changesOf(clone, version)) },
@@ -40,7 +40,7 @@ export function releaseFiles(clone: string, version: string, time: number): Rele
 }
 
 /** The files that git knows below these paths. Links are left out. */
-function entriesOf(clone: string, paths: readonly string[], place: (path: string) => string): Entries {
+function trackedEntries(clone: string, paths: readonly string[], place: (path: string) => string): Entries {
   const listed = execFileSync('git', ['ls-files', '--stage', '-z', ...paths], { cwd: clone, encoding: 'utf8' })
   const entries: Entries = new Map()
   for (const line of listed.split('\0').filter(Boolean)) {
