@@ -1,16 +1,19 @@
 /** The image of Parley: what it consists of, and that a container of it serves, as docs/image.md describes. */
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { blocksOf } from '../docs/markdown.ts'
 import { eventually, startClient } from '../e2e/client.ts'
 import { made, makeTenant, OPERATOR_KEY, outside, startSimulatorFor, text } from '../e2e/fixture.ts'
+import { checkLoad, startLoad } from '../e2e/load.ts'
+import { connects } from '../e2e/proxy_programs.ts'
 import { startSink } from '../e2e/sink.ts'
-import { freePort, TEST_SECRET, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { freePort, type Owner, TEST_SECRET, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
 import { root } from '../support/root.ts'
 import { buildImage, version } from './build_image.ts'
 import { runProgram, startPodman } from './podman.ts'
+import { caddyHome } from './stand_ins.ts'
 
 /** Podman takes none from the image, and would check with timers of systemd. */
 const HEALTH = `--health-cmd '["node", "/opt/parley/health.mjs"]' --health-interval disable`
@@ -148,6 +151,121 @@ t.test('a container serves, is not root, writes nowhere else, and stops in order
     await typed(remove!)
   })
 })
+
+t.test('a rolling update to the next release under load loses no request', async (t) => {
+  const podman = await startPodman(t)
+  if (typeof podman === 'string') return t.pass(podman)
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await podman.run(...args)
+    if (code !== 0) throw new Error(`podman ${args.join(' ')}: ${stderr}`)
+    return stdout.trim()
+  }
+  await run('load', '--input', archive)
+  const { release, mounted } = nextRelease(t)
+
+  const [nats, database_url] = [await testNats(t), await testDatabaseUrl(t)]
+  const ports = [await freePort(), await freePort()]
+  const settings = {
+    DATABASE_URL: database_url,
+    NATS_URL: nats.url,
+    PARLEY_NATS_PREFIX: nats.prefix,
+    PARLEY_NATS_REPLICAS: String(nats.replicas ?? 1),
+    PARLEY_BASE_URL: 'https://parley.example.com',
+    PARLEY_HOST: '127.0.0.1',
+    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+    PARLEY_SECRET: TEST_SECRET,
+    PARLEY_TRUSTED_PROXIES: '127.0.0.0/8',
+    PARLEY_ALLOW_NETWORKS: '127.0.0.0/8',
+    PARLEY_PARTITIONS: '12',
+    PARLEY_ACCESS_LOG: 'all',
+  }
+  const options = (more: Record<string, string> = {}) => [
+    ...['--network', 'host', '--read-only', '--cap-drop', 'all'],
+    ...Object.entries({ ...settings, ...more }).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+  ]
+  const direct = startClient(t)
+  const failures: string[] = []
+  /** A client without a repeat. A node that says 503 with an error of the API has refused, and lost nothing. */
+  const http: typeof direct = async (method, url, call = {}) => {
+    const headers = { 'x-forwarded-proto': 'https', ...call.headers }
+    const answer = await direct(method, url, { ...call, headers }).catch((error) => {
+      failures.push(`${method} ${url}: ${error.message}`)
+      throw error
+    })
+    if (answer.status >= 500 && !answer.text.includes('SERVICE_UNAVAILABLE'))
+      failures.push(`${method} ${url}: ${answer.status}`)
+    return answer
+  }
+  const begin = async (index: number, more: string[] = []) => {
+    const port = ports[index]!
+    const all = [...options({ PARLEY_PORT: String(port) }), ...more]
+    await run('run', '--detach', '--name', `node-${index}`, ...all, `parley:${version}`)
+    const url = `http://127.0.0.1:${port}/ready`
+    await eventually('it is ready', async () => (await direct('GET', url).catch(() => undefined))?.status === 200)
+  }
+  for (const index of ports.keys()) await begin(index)
+
+  const proxy = await startCaddy(t, ports)
+  const world = { ...outside(http, proxy, (await startSimulatorFor(t)).url), sink: await startSink(t) }
+  const tenant = await makeTenant(world)
+  const load = await startLoad(tenant)
+  await eventually('the load runs', () => load.sends.length > 30)
+
+  const check = await podman.run('run', '--rm', ...options(), ...mounted, `parley:${version}`, 'upgrade', 'check')
+  t.match(check, { code: 0, stdout: /2 nodes of \S+:\s[\s\S]*is the next release/ }, check.stdout + check.stderr)
+  for (const index of ports.keys()) {
+    await run('stop', '--time', '100', `node-${index}`)
+    await run('rm', `node-${index}`)
+    await begin(index, mounted)
+    await eventually('the proxy uses it', async () => (await run('logs', `node-${index}`)).includes('"/v1/messages"'))
+  }
+  await load.stop()
+  t.strictSame(failures, [])
+  const { nodes } = (await world.operator('GET', 'cluster')).body
+  t.strictSame(
+    nodes.map((node: { release: string }) => node.release),
+    [release, release],
+  )
+  await checkLoad(t, world, tenant, load, database_url)
+})
+
+/** The next release: the same image with another number. Podman's `commit` would need a file below /etc. */
+function nextRelease(t: Owner) {
+  const [major, minor] = version.split('.').map(Number)
+  const release = `${major}.${minor! + 1}.0`
+  const program = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const directory = tempDir(t)
+  // The user of the image reads it.
+  chmodSync(directory, 0o755)
+  const file = join(directory, 'package.json')
+  writeFileSync(file, JSON.stringify({ ...program, version: release }), { mode: 0o644 })
+  return { release, mounted: ['--volume', `${file}:/opt/parley/package.json:ro`] }
+}
+
+/** Starts Debian's Caddy with the example of docs/proxies.md, without TLS. Resolves to its address. */
+async function startCaddy(t: Owner, ports: number[]): Promise<string> {
+  const home = await caddyHome()
+  const port = await freePort()
+  const example = blocksOf(readFileSync(join(root, 'docs/proxies.md'), 'utf8')).find(
+    ({ language }) => language === 'caddy',
+  )!.code
+  const site = example
+    .replace('parley.example.com {', `http://127.0.0.1:${port} {`)
+    .replace(/(?:10\.0\.0\.1\d:8080 ?)+/, `${ports.map((one) => `127.0.0.1:${one}`).join(' ')} `)
+    .replace('lb_policy', 'header_up X-Forwarded-Proto https\n\t\tlb_policy')
+  const directory = tempDir(t)
+  const file = join(directory, 'Caddyfile')
+  writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${site}`)
+  const libraries = globSync('usr/lib/*-linux-gnu*', { cwd: home }).map((name) => join(home, name))
+  const env = { ...process.env, HOME: directory, XDG_DATA_HOME: directory, LD_LIBRARY_PATH: libraries.join(':') }
+  const child = spawn(join(home, 'usr/bin/caddy'), ['run', '--adapter', 'caddyfile', '--config', file], {
+    env,
+    stdio: 'ignore',
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  await eventually('the proxy accepts connections', () => connects(port))
+  return `http://127.0.0.1:${port}`
+}
 
 type Process = { pid: number; state: string; uid: number; capabilities: bigint; command: string; pss: number }
 

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { unpacked } from '../compat/debian.ts'
+import { eventually } from '../e2e/client.ts'
 import { type Owner, tempDir } from '../support/mod.ts'
 
 export type Ran = { code: number; stdout: string; stderr: string }
@@ -38,12 +39,26 @@ export async function startPodman(t: Owner): Promise<Podman | string> {
   const run = (...args: string[]) => runProgram('podman', args, { env })
   t.teardown(async () => {
     await run('rm', '--all', '--force', '--time', '0')
-    spawnSync('umount', [join(home, STORAGE, 'overlay')])
+    await eventually('nothing is mounted', () => removed(join(home, STORAGE)))
     rmSync(running, { recursive: true, force: true })
   })
   const { code, stderr } = await run('info')
   if (code !== 0) throw new Error(`Podman does not run here: ${stderr.trim()}`)
   return { run, env }
+}
+
+/**
+ * Removes the storage. Podman mounts a directory of it onto itself, and does so again when a monitor cleans up behind a container
+ * that has ended.
+ */
+function removed(storage: string): boolean {
+  spawnSync('umount', [join(storage, 'overlay')])
+  try {
+    rmSync(storage, { recursive: true, force: true })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Runs a program to its end. */

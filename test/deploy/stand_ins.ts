@@ -28,6 +28,11 @@ exec postgres -D $data -c listen_addresses='*' -c unix_socket_directories=/tmp
 
 type StandIn = { name: string; entries: Entries; config: object }
 
+/** Debian's Caddy, unpacked. */
+export function caddyHome(): Promise<string> {
+  return unpacked('caddy', 'bookworm', (apt) => apt('download', 'caddy', 'libzstd1'))
+}
+
 /** Writes an archive for each into a directory. Returns them by the variable of compose.yaml that names the image. */
 export async function standIns(place: string): Promise<Record<string, { archive: string; image: string }>> {
   const wanted = { ...SYSTEM, 'libc-bin': /^usr\/lib\/locale\/C\.utf8\// }
@@ -35,7 +40,7 @@ export async function standIns(place: string): Promise<Record<string, { archive:
   base.set('tmp', directory(0o1777))
   base.set('etc/nsswitch.conf', file('hosts: files dns\n'))
   base.set('etc/passwd', file(`root:x:0:0::/:/bin/sh\npostgres:x:${USER}:${USER}::/tmp:/bin/sh\n`))
-  const caddy = await unpacked('caddy', 'bookworm', (apt) => apt('download', 'caddy', 'libzstd1'))
+  const caddy = await caddyHome()
   const images: Record<string, StandIn> = {
     POSTGRES_IMAGE: {
       name: 'postgres:stand-in',
