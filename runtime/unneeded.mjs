@@ -6,6 +6,11 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
+const TRACES = [
+  ...['api', 'api-logs', 'core', 'exporter-trace-otlp-proto', 'otlp-exporter-base', 'otlp-transformer'],
+  ...['resources', 'sdk-logs', 'sdk-metrics', 'sdk-trace', 'sdk-trace-base'],
+]
+
 /**
  * Each package with a test of the names that stay below one of its directories. Packages without such a test are removed whole.
  * The lock file still lists those: npm brings them back when a developer installs.
@@ -29,6 +34,8 @@ const PACKAGES = [
     directory: '.',
     keep: (name) => ['cmaps', 'standard_fonts', 'LICENSE', 'package.json'].includes(name),
   },
+  // Traces: the same code three times, for bundlers.
+  ...TRACES.map((name) => ({ name: `@opentelemetry/${name}`, directory: 'build', keep: (entry) => entry === 'src' })),
   // Draws pages of PDF files as pictures, which Parley does not.
   { name: '@napi-rs/canvas' },
   { name: '@napi-rs/canvas-{platform}-{arch}-gnu' },

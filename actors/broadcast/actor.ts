@@ -14,7 +14,7 @@
  *  B5 A broadcast waits while the cap on marketing leaves no room: the project takes the first recipients of a slice, and
  *  the others count as not taken up again. A slice is kept until the project has taken all of it.
  */
-import { type ActorKind, defineActor, type MessageOf } from '../../runtime/mod.ts'
+import { type ActorKind, causeOf, defineActor, type MessageOf } from '../../runtime/mod.ts'
 import {
   AuditEntry,
   auditEntry,
@@ -61,6 +61,7 @@ export function broadcastActor({
   /** Takes up recipients as far as there is room, finishes when all are done, and writes the row. */
   function proceed(turn: BroadcastTurn, row: Broadcast): void {
     const { slice } = turn.records
+    turn.cause = causeOf(row)
     const size = sizeNow(turn, row)
     if (size > 0 && slice && slice.first === nextSlice(row)) takeUp(turn, row, slice, size)
     // Watchers that receive events out of order sort by this time, whatever the clocks of two owners show.

@@ -1,3 +1,4 @@
+import { causeOf } from '../../runtime/mod.ts'
 import type { Outcome, Provider } from '../providers/mod.ts'
 import { finish, tellAccepted, tellRefused } from './ending.ts'
 import { hadFormerCredentials, works } from './health.ts'
@@ -23,7 +24,8 @@ export function accepted(
   const { confirms = false, early_statuses = false } = provider ?? {}
   if (confirms) state.callback_monitor.accepted(performance.now())
   const person = user_id === undefined || user_id === recipient ? undefined : { user_id: recipient, becomes: user_id }
-  tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after, early_statuses, person, proven })
+  const told = { message_id, provider_message_id, at, taken_after, early_statuses, person, proven }
+  tellAccepted(turn, project_id, { ...told, cause: causeOf(item.dispatch) })
   if (!hadFormerCredentials(state, started_at)) works(turn)
 }
 

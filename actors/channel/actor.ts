@@ -7,7 +7,7 @@
  * that they were taken. Only when none comes although others do is the message sent again (`callback_wait.ts`). Where
  * no callback can tell, it ends as sent without a confirmation: a person may have it, and would get it twice.
  */
-import { type ActorKind, defineActor } from '../../runtime/mod.ts'
+import { type ActorKind, defineActor, type Tracer } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, listErasedDispatches, readRows } from '../../storage/mod.ts'
 import { tellSettled } from '../data_rights/mod.ts'
 import type { Providers } from '../providers/mod.ts'
@@ -41,6 +41,7 @@ export type ChannelOptions = {
   probe_ms?: number | undefined
   /** Called for every attempt to send a message, once the provider has answered or the call timed out. */
   observe?: ((call: SendCall) => void) | undefined
+  tracer?: Tracer | undefined
 }
 
 const CONFIRM_MS = 30_000
@@ -54,7 +55,7 @@ function isBusy({ queue, stored_queues }: ChannelState): boolean {
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
   const { database, providers, max_waiting = MAX_WAITING, max_items } = options
   const callback_wait = new CallbackWait(options.confirm_ms ?? CONFIRM_MS, providers)
-  const send_window = new SendWindow(new ProviderCalls(providers, callback_wait, options.observe), callback_wait)
+  const send_window = new SendWindow(new ProviderCalls(providers, callback_wait, options), callback_wait)
   const probe = new Probe(providers, options.probe_ms ?? PROBE_MS)
 
   /**
@@ -82,7 +83,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   /** Accepts a message. Returns false when there is no such channel. */
   function take(turn: ChannelTurn, message: ToSend, bulk?: BulkToSend): boolean {
     if (!turn.state.config) {
-      tellRefused(turn, message, CHANNEL_GONE, turn.now.getTime())
+      tellRefused(turn, { ...message, cause: turn.cause }, CHANNEL_GONE, turn.now.getTime())
       return false
     }
     probe.expect(turn)
@@ -129,7 +130,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       },
 
       dispatch_bulk(turn, { items }) {
-        const taken = items.filter((message) => take(turn, message, message))
+        const taken = items.filter((message) => {
+          turn.cause = message.cause
+          return take(turn, message, message)
+        })
         if (taken.length > 0) proceed(turn)
       },
 

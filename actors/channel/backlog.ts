@@ -6,6 +6,7 @@
  *  B2 Bulk messages fill at most half of memory, so single ones always find room beside them.
  *  B3 When memory is full of recipients that have to wait, they leave it until their time comes.
  */
+import { causeColumns } from '../../runtime/mod.ts'
 import { blank, Dispatch } from '../../storage/mod.ts'
 import { wakeAt } from '../timers/due_timer.ts'
 import type { BulkToSend, ChannelTurn, ToSend } from './protocol.ts'
@@ -42,6 +43,7 @@ export function enqueue(turn: ChannelTurn, message: ToSend, bulk: BulkToSend | u
     broadcast_id: bulk?.broadcast_id ?? null,
     attempts: 0,
     created_at: turn.now,
+    ...causeColumns(turn.cause),
   })
   const { queue, stored_queues } = state
   const in_memory = queue.count(recipient)

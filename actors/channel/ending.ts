@@ -1,4 +1,5 @@
 /** Ends a message in its channel: the provider took it or may have taken it, or the project is told that it did not. */
+import { type Cause, causeOf } from '../../runtime/mod.ts'
 import { Dispatch } from '../../storage/mod.ts'
 import type { AcceptedMessage, RefusedMessage } from '../project/messages/outcomes.ts'
 import type { SendFailure } from '../providers/mod.ts'
@@ -43,7 +44,8 @@ export function refuse(
 export function endUnconfirmed(turn: ChannelTurn, item: Item, at: number): void {
   finish(turn, item)
   const { project_id, message_id } = item.dispatch
-  tellAccepted(turn, project_id, { message_id, provider_message_id: '', at, confirmed: false })
+  const cause = causeOf(item.dispatch)
+  tellAccepted(turn, project_id, { message_id, provider_message_id: '', at, confirmed: false, cause })
 }
 
 export function tellAccepted(turn: ChannelTurn, project_id: string, message: AcceptedMessage): void {
@@ -59,14 +61,18 @@ export function abandon(turn: ChannelTurn): void {
   }
 }
 
+/** Without a cause of its own it has that of the turn. */
+type Told = Pick<Dispatch, 'project_id' | 'message_id'> &
+  Partial<Pick<Dispatch, 'request_id' | 'traceparent'>> & { cause?: Cause | undefined }
+
 export function tellRefused(
   turn: ChannelTurn,
-  { project_id, message_id }: Pick<Dispatch, 'project_id' | 'message_id'>,
+  { project_id, message_id, cause, ...of }: Told,
   error: RefusedMessage['error'],
   at: number,
   opted_out?: string,
 ): void {
-  const refused: RefusedMessage = { message_id, error, at, opted_out }
+  const refused: RefusedMessage = { message_id, error, at, opted_out, cause: cause ?? causeOf(of) }
   turn.gather(`project/${project_id}`, 'messages_refused', refused)
 }
 

@@ -1,5 +1,5 @@
 /** The messages that a channel actor receives, and the records that its turns read. */
-import type { Turn } from '../../runtime/mod.ts'
+import type { Cause, Turn } from '../../runtime/mod.ts'
 import type { Channel, ChannelStatus, Dispatch, ErasedDispatch } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
 import type { Outcome, ProbeResult } from '../providers/mod.ts'
@@ -7,7 +7,7 @@ import type { Announced } from './announced.ts'
 import type { ChannelState } from './state.ts'
 
 export type ToSend = { project_id: string; message_id: string; recipient: string; request: Record<string, unknown> }
-export type BulkToSend = ToSend & { broadcast_id: string }
+export type BulkToSend = ToSend & { broadcast_id: string; cause?: Cause | undefined }
 
 /** `paused_until`: milliseconds since the epoch, null while messages may go. `is_trying`: one call at a time finds out. */
 export type ChannelHealth = {

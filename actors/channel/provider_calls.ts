@@ -1,11 +1,12 @@
 /** Calls of the provider, one for each attempt to send a message. */
-import { mayBegin } from '../../runtime/mod.ts'
+import { type Cause, causeOf, mayBegin, type OutsideSpan, type Tracer } from '../../runtime/mod.ts'
 import { Dispatch, now } from '../../storage/mod.ts'
 import { NOT_BEGUN, type Outcome, type Providers, type SendFailure } from '../providers/mod.ts'
 import type { CallbackWait } from './callback_wait.ts'
 import { LOST_FAILURE } from './ending.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
+import type { ChannelConfig } from './state.ts'
 
 /** `outcome` is `accepted`, or the kind of failure. */
 export type SendCall = { channel_type: string; outcome: 'accepted' | SendFailure['kind']; duration_ms: number }
@@ -20,12 +21,31 @@ export class ProviderCalls {
   readonly #providers: Providers
   readonly #callback_wait: CallbackWait
   readonly #observe: ((call: SendCall) => void) | undefined
+  readonly #tracer: Tracer | undefined
 
   /** `observe` is called for every attempt, once the provider has answered or the call timed out. */
-  constructor(providers: Providers, callback_wait: CallbackWait, observe: ((call: SendCall) => void) | undefined) {
+  constructor(
+    providers: Providers,
+    callback_wait: CallbackWait,
+    { observe, tracer }: { observe?: ((call: SendCall) => void) | undefined; tracer?: Tracer | undefined },
+  ) {
     this.#providers = providers
     this.#callback_wait = callback_wait
     this.#observe = observe
+    this.#tracer = tracer
+  }
+
+  #spanOf(
+    { channel_type, id }: ChannelConfig,
+    { message_id, project_id, attempts }: Dispatch,
+    cause: Cause | undefined,
+  ): OutsideSpan | undefined {
+    return this.#tracer?.call(cause, {
+      name: `send ${channel_type}`,
+      kind: 'client',
+      project_id,
+      attributes: { 'parley.channel_id': id, 'parley.message_id': message_id, 'parley.attempt': attempts },
+    })
   }
 
   /**
@@ -51,21 +71,24 @@ export class ProviderCalls {
     if (fresh) turn.insert(Dispatch, dispatch)
     else turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
     const { message_id, request, attempts } = dispatch
+    const cause = causeOf(dispatch)
     const provider = this.#providers.of(config)
     const call = async (signal: AbortSignal) => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
       if (again && this.#callback_wait.isDeaf(decided_at)) return { ...attempted, outcome: UNHEARD, at: now() }
       // The new owner of the channel will send it.
       if (!mayBegin(signal)) return { ...attempted, outcome: again ? UNHEARD : { failure: NOT_BEGUN }, at: now() }
+      const span = this.#spanOf(config, dispatch, cause)
       const from = performance.now()
       const outcome: Outcome = provider ? await provider.send(config.credentials, request, signal) : NO_PROVIDER
       const kind = 'sent' in outcome ? 'accepted' : outcome.failure.kind
+      span?.end({ error: 'sent' in outcome ? undefined : kind })
       this.#observe?.({ channel_type: config.channel_type, outcome: kind, duration_ms: performance.now() - from })
       const at = now()
       if (dispatch.is_bulk) await state.result_batcher.join(state.running.size)
       return { ...attempted, outcome, at }
     }
     // The provider's answer ends the doubt that a change of owner begins.
-    turn.work(call, { unbroken: true, outside: true })
+    turn.work(call, { unbroken: true, outside: true, cause })
   }
 }

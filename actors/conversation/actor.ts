@@ -54,7 +54,13 @@ export function conversationActor({
         if (state.known && segment > state.known.segment) turns.forget(turn)
         state.known = { ...known, place: known.place ?? state.known?.place ?? null }
         if (is_question) {
-          state.unanswered = joined(state.unanswered, { first_at: at, last_at: at, count: 1, version })
+          state.unanswered = joined(state.unanswered, {
+            first_at: at,
+            last_at: at,
+            count: 1,
+            version,
+            cause: turn.cause,
+          })
           move(turn, 'asked')
           if (state.phase === 'gathering') turns.gather(turn)
         }
@@ -63,6 +69,7 @@ export function conversationActor({
 
       quiet(turn) {
         if (turn.state.phase !== 'gathering') return
+        turn.cause = turn.state.unanswered?.cause
         if (!turns.isInterrupted(turn)) turns.begin(turn)
         turn.save()
       },
@@ -70,6 +77,7 @@ export function conversationActor({
       thought(turn, { turn_id, step, thought }) {
         const { turn: current, phase } = turn.state
         if (phase !== 'thinking' || current?._id !== turn_id || current.step !== step) return
+        turn.cause = current.unanswered.cause
         turns.thought(turn, current, thought)
         turn.save()
       },
@@ -77,6 +85,7 @@ export function conversationActor({
       tools_run(turn, { turn_id, step, run }) {
         const { turn: current, phase } = turn.state
         if (phase !== 'using_tools' || current?._id !== turn_id || current.step !== step) return
+        turn.cause = current.unanswered.cause
         turns.toolsEnded(turn, current, run)
         turn.save()
       },
@@ -84,6 +93,7 @@ export function conversationActor({
       overdue(turn, { turn_id, attempt }) {
         const { turn: current, phase } = turn.state
         if (current?._id !== turn_id || current.attempt !== attempt) return
+        turn.cause = current.unanswered.cause
         if (turn.is_quiet) turns.pause(turn, current)
         else if (phase === 'deciding') turns.conclusions.concludeAgain(turn, current)
         else if (phase === 'using_tools') {

@@ -1,4 +1,5 @@
 /** The state of a conversation's actor. All of it is stored with each turn, so that a new owner goes on where it is. */
+import type { Cause } from '../../runtime/mod.ts'
 import type { AssistantTurn, TurnStep } from '../../storage/mod.ts'
 import type { Source } from '../assistants/mod.ts'
 import type { ConversationPhase } from '../machines/mod.ts'
@@ -6,8 +7,17 @@ import type { ModelMessage, ModelToolCall } from '../models/mod.ts'
 import type { Seen } from './assistant_at_work.ts'
 import type { ConversationChange } from './protocol.ts'
 
-/** Messages of the person that no answer followed. Times in Unix milliseconds. `version`: of the conversation with the last of them. */
-export type Unanswered = { first_at: number; last_at: number; count: number; version: number }
+/**
+ * Messages of the person that no answer followed. Times in Unix milliseconds. `version`: of the conversation with the last of
+ * them. `cause`: the request that brought the last of them.
+ */
+export type Unanswered = {
+  first_at: number
+  last_at: number
+  count: number
+  version: number
+  cause?: Cause | undefined
+}
 
 /** A turn of the assistant under way. */
 export type CurrentTurn = {
@@ -54,5 +64,6 @@ export function joined(one: Unanswered | null, other: Unanswered | null): Unansw
     last_at: Math.max(one.last_at, other.last_at),
     count: one.count + other.count,
     version: Math.max(one.version, other.version),
+    cause: (other.last_at >= one.last_at ? other : one).cause,
   }
 }

@@ -3,6 +3,7 @@ export const exampleIds = {
   channel: '66f2a0c1d4e5f60718293a4b',
   contact: '66f2a0c1d4e5f60718293a4c',
   message: 'msg_66f2a0c1d4e5f60718293a4d',
+  traced: 'msg_66f2a0c1d4e5f60718293a4d',
   broadcast: 'brd_66f2a0c1d4e5f60718293a4e',
   flow: '66f2a0c1d4e5f60718293a4f',
   ticket: '66f2a0c1d4e5f60718293a50',

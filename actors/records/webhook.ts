@@ -145,6 +145,10 @@ export const deliveryRecord = named(
     next_attempt_at: v.nullable(timestamp),
     delivered_at: v.nullable(timestamp),
     is_test: v.boolean(),
+    request_id: v.pipe(
+      v.nullable(v.string()),
+      v.description('The request from which the event came; each attempt sends it as `X-Request-Id`'),
+    ),
     created_at: timestamp,
   }),
 )

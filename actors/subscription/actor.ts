@@ -6,7 +6,7 @@
  * Memory holds the attempts under way and the front of the queue (`delivery_queue.ts`), so a backlog costs no memory.
  * An attempt cut off by a crash is made again under the same ids: receivers may see an event twice, never not at all.
  */
-import { type ActorKind, defineActor } from '../../runtime/mod.ts'
+import { type ActorKind, defineActor, type Tracer } from '../../runtime/mod.ts'
 import { type Database, readFetched, Subscription } from '../../storage/mod.ts'
 import { tellSettled } from '../data_rights/mod.ts'
 import type { DeliveryState } from '../machines/mod.ts'
@@ -53,6 +53,7 @@ export type SubscriptionOptions = {
   attempted?: ((result: AttemptResult) => void) | undefined
   /** Called with the new state of each delivery, after an attempt or the end of its subscription. */
   concluded?: ((state: DeliveryState) => void) | undefined
+  tracer?: Tracer | undefined
 }
 
 /** After all deliveries. */
@@ -72,9 +73,9 @@ function giveUpAll(turn: SubscriptionTurn): void {
 export function subscriptionActor(
   options: SubscriptionOptions,
 ): ActorKind<SubscriptionProtocol, SubscriptionState, SubscriptionRecords> {
-  const { database, sender, schedule, base_url, attempted, concluded } = options
+  const { database, sender, schedule, base_url, concluded } = options
   const pauses = pauseRange(schedule)
-  const calls = new WebhookCalls(sender, attempted)
+  const calls = new WebhookCalls(sender, options)
   const ends = new DeliveryEnds(schedule, concluded)
   const intake = new Intake(calls, ends)
   const send_window = new SendWindow(calls)

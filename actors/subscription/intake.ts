@@ -1,5 +1,6 @@
 /** Accepts deliveries: those that the project tells of, and those that were read from the table. */
 
+import { causeColumns } from '../../runtime/mod.ts'
 import { blank, Delivery } from '../../storage/mod.ts'
 import { wakeAt } from '../timers/due_timer.ts'
 import type { DeliveryEnds } from './delivery_ends.ts'
@@ -109,7 +110,7 @@ function waitingOf(
   body: string,
   { id: subscription_id, project_id }: { id: string; project_id: string },
 ): Waiting {
-  const { delivery_id: id, event_id, event_type, ordering_key, is_test } = notice
+  const { delivery_id: id, event_id, event_type, ordering_key, is_test, cause } = notice
   const delivery = blank(Delivery, {
     id,
     subscription_id,
@@ -123,6 +124,7 @@ function waitingOf(
     next_attempt_at: new Date(notice.next_attempt_at),
     is_test,
     created_at: new Date(notice.created_at),
+    ...causeColumns(cause),
   })
   return { delivery, body }
 }

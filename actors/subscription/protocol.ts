@@ -1,5 +1,5 @@
 /** The messages that a subscription actor receives, and the records that its turns read. */
-import type { Turn } from '../../runtime/mod.ts'
+import type { Cause, Turn } from '../../runtime/mod.ts'
 import type { Delivery, Fetched, Recovery, Subscription, WebhookKey } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
 import type { AttemptResult } from '../webhook/mod.ts'
@@ -15,6 +15,7 @@ export type DeliveryNotice = {
   /** Milliseconds. */
   next_attempt_at: number
   created_at: number
+  cause?: Cause | undefined
 }
 
 export type SubscriptionProtocol = {

@@ -14,6 +14,10 @@ export type AttemptRequest = {
   event_id: string
   event_type: string
   delivery_id: string
+  /** The request from which the event came. */
+  request_id?: string | null | undefined
+  /** W3C trace context, where traces are on. */
+  traceparent?: string | undefined
   /** From 1. */
   attempt: number
   /** The envelope, in the form that the subscription wants. */

@@ -1,3 +1,4 @@
+import { isRequestId } from '../../runtime/mod.ts'
 import type { SignatureHeaders } from './signature.ts'
 
 /** Set by every delivery, or by the connection itself; a subscription's own headers may not replace them. */
@@ -25,6 +26,8 @@ const RESERVED_PREFIXES = ['x-svc-', 'proxy-']
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
 /** Visible ASCII with blanks and tabs between, which all receivers parse alike. */
 const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/
+
+const REQUEST_ID = 'X-Request-Id'
 
 const MAX_HEADERS = 50
 const MAX_VALUE_LENGTH = 4_096
@@ -76,6 +79,8 @@ function isReserved(name: string): boolean {
 type Parts = {
   event_type: string
   delivery_id: string
+  request_id?: string | null | undefined
+  traceparent?: string | undefined
   attempt: number
   headers: Record<string, string> | null
   content_type?: string | undefined
@@ -86,7 +91,7 @@ export function deliveryHeaders(
   parts: Parts,
   signature: SignatureHeaders,
 ): { sent: Record<string, string>; visible: Record<string, string> } {
-  const own = {
+  const own: Record<string, string> = {
     'content-type': parts.content_type ?? 'application/json',
     'User-Agent': 'Parley-Webhooks/1',
     'X-Svc-Event': parts.event_type,
@@ -95,6 +100,11 @@ export function deliveryHeaders(
     ...signature,
   }
   const configured = Object.entries(parts.headers ?? {}).filter(([name]) => !isReserved(name))
+  const { request_id, traceparent } = parts
+  // A subscription that sets one of these itself keeps its own.
+  const isTaken = (header: string) => configured.some(([name]) => name.toLowerCase() === header.toLowerCase())
+  if (request_id && isRequestId(request_id) && !isTaken(REQUEST_ID)) own[REQUEST_ID] = request_id
+  if (traceparent !== undefined && !isTaken('traceparent')) own.traceparent = traceparent
   const hidden = configured.map(([name]) => [name, REDACTED])
   return {
     sent: { ...Object.fromEntries(configured), ...own },

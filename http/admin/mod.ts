@@ -24,6 +24,7 @@ import { loyaltyAdminRoutes } from './loyalty/mod.ts'
 import { deadLetterRoutes } from './operations/dead_letters.ts'
 import { deliveryAdminRoutes } from './operations/deliveries.ts'
 import { reconcileRoutes } from './operations/reconcile.ts'
+import { traceRoutes } from './operations/trace.ts'
 
 /** `operations`: names of all operations of the node, which the audit knows. */
 type Options = {
@@ -59,5 +60,6 @@ export const adminRoutes = ({ default_limits, providers, assistants, operations,
   ...section('Webhooks', 'Deliveries of subscriptions.', [...reconcileRoutes, ...deliveryAdminRoutes]),
   ...section('Dead letters', 'Messages between actors that could not be applied.', deadLetterRoutes),
   ...section('Audit', 'The record of changes.', auditRoutes(operations)),
+  ...section('Trace', 'The way of a request, told by the tables.', traceRoutes),
   ...section('Operator keys', 'Further keys for this API, with roles.', operatorKeyRoutes),
 ]

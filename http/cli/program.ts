@@ -31,6 +31,8 @@ import { addSimulateCommands } from './simulate/simulate.ts'
 import { paint } from './terminal/terminal.ts'
 import { addToolsCommands } from './tools/mod.ts'
 import { addTopCommand } from './top/mod.ts'
+import { addTraceCommand } from './trace.ts'
+import { addUpgradeCommands } from './upgrade/mod.ts'
 import { addWebhooksCommands } from './webhooks/mod.ts'
 
 /** All commands, in the order help lists them. */
@@ -47,11 +49,13 @@ export function buildProgram(): Command {
   addDoctorCommand(program)
   addConfigCommands(program)
   addMigrateCommand(program)
+  addUpgradeCommands(program)
   addSecretsCommands(program)
   addBackupCommands(program)
   addClusterCommands(program)
   addResumeCommand(program)
   addTopCommand(program)
+  addTraceCommand(program)
   addDeadLetterCommands(program)
   addProjectCommands(program)
   addUserCommands(program)

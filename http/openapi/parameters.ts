@@ -25,6 +25,7 @@ export type Parameter = {
 const PATH_DESCRIPTIONS: Record<string, string> = {
   mediaId: 'The `media_id` of the file.',
   node: 'The id of the node.',
+  traced_id: 'The id of the request, message or event.',
 }
 
 export function pathParameters({ path, params, operation }: Route): Parameter[] {

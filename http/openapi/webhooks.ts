@@ -2,6 +2,8 @@
 
 import { type EventType, eventTypes, incomingMessage, type JsonSchema } from '../../actors/mod.ts'
 
+const REQUEST_ID = 'X-Request-Id'
+
 const HEADERS: [name: string, description: string, example: string][] = [
   ['X-Svc-Signature', 'The time and the HMAC-SHA256 of the time and the raw body, in hex.', 't=1790000000,v1=5257a8…'],
   ['webhook-id', 'The id of the event; the same in all attempts.', 'evt_66f2a0c1d4e5f60718293a57'],
@@ -14,6 +16,7 @@ const HEADERS: [name: string, description: string, example: string][] = [
   ['X-Svc-Event', 'The type of the event.', 'crm.ticket.updated'],
   ['X-Svc-Delivery', 'The id of the delivery.', 'dlv_66f2a0c1d4e5f60718293a60'],
   ['X-Svc-Attempt', 'The number of the attempt, from 1.', '1'],
+  [REQUEST_ID, 'The request from which the event came; missing where none did.', 'req_9nTxZk2mVb4c_1f'],
 ]
 
 const DELIVERED = {
@@ -109,7 +112,7 @@ function receiving({ type, description, example }: EventType, name: string) {
     parameters: HEADERS.map(([header, text, value]) => ({
       name: header,
       in: 'header',
-      required: true,
+      required: header !== REQUEST_ID,
       description: text,
       schema: { type: 'string' },
       example: value,

@@ -24,6 +24,7 @@ import { ReadLimiter } from './limits/read_limiter.ts'
 import { createLog } from './log.ts'
 import { addressMetrics, connectionMetrics, HttpMetrics, limiterMetrics } from './metrics.ts'
 import { operationsRoutes, type Readiness } from './probes.ts'
+import type { RequestTraces } from './request_traces.ts'
 import type { Route } from './route/route.ts'
 import { registerRoutes } from './router.ts'
 import type { ServerContext } from './server_context.ts'
@@ -78,6 +79,8 @@ export type HttpOptions = {
   /** Reports whether the node can do its work, for `/ready`. */
   readiness: Readiness
   log?: Log
+  /** Records the traces of requests. */
+  traces?: RequestTraces | undefined
   /** Collects the metrics. */
   registry?: Registry
 }
@@ -95,7 +98,7 @@ export class HttpServer {
   /** A moment of `performance.now()`. */
   #left_at: number | undefined
 
-  constructor({ runtime, database, config, routes, readiness, log = createLog(), registry }: HttpOptions) {
+  constructor({ runtime, database, config, routes, readiness, log = createLog(), traces, registry }: HttpOptions) {
     const { tls } = config
     const metrics = new HttpMetrics(registry)
     const { max_requests = 4096, max_reads = 8, production = false, trusted_proxies = [], access_log = 'off' } = config
@@ -135,6 +138,7 @@ export class HttpServer {
       database,
       log,
       access_log: access_log === 'off' ? undefined : new AccessLog(access_log, log, runtime.id),
+      traces,
       metrics,
       tokens: new TokenCache(tokenLookUp(database)),
       findSession: sessionFinder(database, log),

@@ -17,6 +17,7 @@ import type { AtOnce } from './limits/loop_turn_limit.ts'
 import type { OpenConnections } from './limits/open_connections.ts'
 import type { ReadLimiter } from './limits/read_limiter.ts'
 import type { HttpMetrics } from './metrics.ts'
+import type { RequestTraces } from './request_traces.ts'
 import type { CallRoute } from './route/route.ts'
 
 /** Limiters by the resource that is waited for, so that one kind that hangs does not block the others. */
@@ -69,6 +70,8 @@ export type ServerContext = {
   log: Log
   /** Undefined where it is off. */
   access_log: AccessLog | undefined
+  /** Undefined where they are off. */
+  traces: RequestTraces | undefined
   /** Returns the function with which a route calls other routes for the caller of its request. */
   callerOf: (arrival: Arrival) => CallRoute
   /** True once the node is to stop: each answer is then the last on its connection, and says so. */

@@ -37,6 +37,7 @@ import {
   type VisitorBrowser,
   type VisitorPlace,
 } from '../../storage/mod.ts'
+import { requestId } from '../server/input/request_id.ts'
 import type { AddressLimits, AddressRate } from '../server/limits/address_limits.ts'
 import type { ConcurrencyLimiter } from '../server/limits/concurrency_limiter.ts'
 import type { ReadLimiter } from '../server/limits/read_limiter.ts'
@@ -381,7 +382,10 @@ export class VisitorSession {
     const address: Address<ProjectProtocol> = `project/${project_id}`
     let done = false
     try {
-      const answer = await runtime.ask(address, { type: 'inbound', channel_id, raw, signature }, { repeatable: true })
+      // Each call of a visitor's socket is a request of its own.
+      const cause = { request_id: requestId('') }
+      const message = { type: 'inbound' as const, channel_id, raw, signature, cause }
+      const answer = await runtime.ask(address, message, { repeatable: true })
       done = true
       if (answer.status === 200) return
       // The channel was disabled or deleted, or has another secret: the visitor has to join anew.

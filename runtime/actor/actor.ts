@@ -10,13 +10,16 @@ import type { Address } from '../address.ts'
 import { checkAddress } from '../address.ts'
 import type { PublishedEvent } from '../live/event_batch.ts'
 import type { Notice } from '../live/gathered_notices.ts'
+import type { Cause } from '../tracing/cause.ts'
 
-/** A message is a plain JSON object; `type` names the receiver. */
-export type Message = { type: string }
+/** A message is a plain JSON object; `type` names the receiver. The engine adds the `cause` to what a turn sends. */
+export type Message = { type: string; cause?: Cause | undefined }
 
 /** A protocol maps each message type to the fields of the message and of its reply. */
 export type Protocol = Record<string, { message: object; reply: unknown }>
-export type MessageOf<P extends Protocol> = { [T in keyof P & string]: { type: T } & P[T]['message'] }[keyof P & string]
+export type MessageOf<P extends Protocol> = {
+  [T in keyof P & string]: { type: T; cause?: Cause | undefined } & P[T]['message']
+}[keyof P & string]
 export type ReplyOf<P extends Protocol, T extends keyof P> = P[T]['reply']
 
 /** The protocol of each kind of actor, by the kind. Whoever defines a kind adds it here (`actors/protocols.ts`). */
@@ -55,6 +58,12 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   state: State
   /** Result of `read` for this turn. */
   readonly records: Records
+  /**
+   * The cause of the message that is being received; what the turn sends and the result of its slow work carry it on. A
+   * receiver of gathered messages, or of one that goes on with other work, assigns the cause of each item first. Timers
+   * do not carry it, because one timer often stands for many things: a timer for one thing names the cause in its message.
+   */
+  cause: Cause | undefined
   /** Durable and in order per receiver: committed with this turn, applied exactly once. */
   tell<const To extends string>(address: To, message: MessageTo<To>): void
   /** As `tell`, with another actor as the sender: for passing on a message that was kept. */
@@ -74,10 +83,13 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
    * Work is aborted when its state is thrown away (a fault, another owner). `unbroken` work is not: it is for calls
    * whose effect outside must be in doubt as rarely as possible. It runs to its end, and its result is told to the
    * actor wherever the actor is then, so it may reach a state that did not start it. All work asks `mayBegin(signal)`
-   * right before its first byte leaves. `outside` work begins something outside of the cluster: it waits while that is
+   * right before its first byte leaves. Its result carries `cause`, by default that of the turn. `outside` work begins something outside of the cluster: it waits while that is
    * quiet. An actor that notes an attempt before it makes it asks `is_quiet` first.
    */
-  work(run: (signal: AbortSignal) => Promise<Message>, options?: { unbroken?: boolean; outside?: boolean }): void
+  work(
+    run: (signal: AbortSignal) => Promise<Message>,
+    options?: { unbroken?: boolean; outside?: boolean; cause?: Cause | undefined },
+  ): void
   /** True while nothing may go out of the cluster. */
   readonly is_quiet: boolean
   /** While true, a new owner of this partition sends this actor `{ type: 'wake' }`. */

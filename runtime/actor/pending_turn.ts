@@ -7,10 +7,13 @@ import type { EntityRef, Write } from '../../storage/mod.ts'
 import { checkAddress, partitionOf } from '../address.ts'
 import type { OutgoingEvent, PublishedEvent } from '../live/event_batch.ts'
 import type { OutgoingNotice } from '../live/gathered_notices.ts'
+import { type Cause, jsonWith } from '../tracing/cause.ts'
+import type { Tracer } from '../tracing/tracer.ts'
 import type { Activation } from './activation.ts'
 import type { Message, Turn } from './actor.ts'
 import type { EarlyMessage } from './early_message.ts'
 import type { Entry } from './entry.ts'
+import { TurnSpans } from './turn_spans.ts'
 
 /** An outgoing message; `json` is serialised once and used for the outbox and for the transport. */
 export type Send = {
@@ -30,7 +33,12 @@ export type Sent = Omit<Send, 'type'> & {
   former?: { source: number; next: number }
 }
 export type TimerChange = { address: string; partition: number; name: string; due: number | null; json: string | null }
-export type Work = { run: (signal: AbortSignal) => Promise<Message>; unbroken: boolean; outside: boolean }
+export type Work = {
+  run: (signal: AbortSignal) => Promise<Message>
+  unbroken: boolean
+  outside: boolean
+  cause: Cause | undefined
+}
 export type DeadLetter = { partition: number; address: string; sender: string | null; json: string; error: string }
 
 /** Facts outside the actor that a turn may ask for. */
@@ -42,6 +50,7 @@ export type Surroundings = {
   isQuiet(): boolean
   isFull(address: string): boolean
   setFull(address: string, partition: number, is_full: boolean): void
+  tracer: Tracer | undefined
 }
 
 const NONE: Surroundings = {
@@ -51,6 +60,7 @@ const NONE: Surroundings = {
   isQuiet: () => false,
   isFull: () => false,
   setFull: () => {},
+  tracer: undefined,
 }
 
 /** Maximum items in one gathered message, because one turn handles all of them. */
@@ -92,6 +102,10 @@ export class PendingTurn implements Turn<unknown, unknown> {
   is_full: boolean | undefined = undefined
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0
+  #cause: Cause | undefined
+  /** The type of the message that is being received. */
+  #receiving = ''
+  #spans: TurnSpans | undefined
   #awake: string | null | undefined
   /** Open gathered messages by receiver; one closes when another message to that receiver follows. */
   readonly #gathered = new Map<string, { type: string; send: Send; open: string; count: number }>()
@@ -133,6 +147,34 @@ export class PendingTurn implements Turn<unknown, unknown> {
     this.activation!.state = state
   }
 
+  /** A message is about to be received. Without one the turn goes on for all of its messages. */
+  begin(entry?: Entry): void {
+    this.#receiving = entry ? entry.message.type : ''
+    this.cause = entry?.message.cause
+  }
+
+  get cause(): Cause | undefined {
+    return this.#cause
+  }
+
+  set cause(cause: Cause | undefined) {
+    this.#cause = cause
+    const { tracer } = this.#surroundings
+    if (cause?.traceparent === undefined || tracer === undefined) return
+    this.#spans ??= new TurnSpans(tracer)
+    this.#cause = this.#spans.below(cause, this.address, this.#receiving)
+  }
+
+  /** The turn is decided: it waits for its commit from now on. */
+  decided(): void {
+    this.#spans?.decided()
+  }
+
+  /** The turn stands, or has failed. */
+  endSpans(error?: string): void {
+    this.#spans?.end(error)
+  }
+
   /** Notes that this turn settles the message, with the reply to it. */
   settle(entry: Entry, reply: unknown): void {
     this.entries.push(entry)
@@ -172,16 +214,16 @@ export class PendingTurn implements Turn<unknown, unknown> {
 
   tell(address: string, message: Message): void {
     this.#gathered.delete(address)
-    this.#send(address, message.type, JSON.stringify(message))
+    this.#send(address, message.type, jsonWith(message, this.#causeOfSend(address, message.type)))
   }
 
   forward(address: string, message: Message, sender: string | null): void {
     this.#gathered.delete(address)
-    this.#send(address, message.type, JSON.stringify(message)).sender = sender
+    this.#send(address, message.type, jsonWith(message, this.#causeOfSend(address, message.type))).sender = sender
   }
 
   gather(address: string, type: string, item: object): void {
-    const json = JSON.stringify(item)
+    const json = jsonWith(item, this.#causeOfSend(address, type))
     const known = this.#gathered.get(address)
     if (known?.type === type && known.count < GATHERED) {
       this.changes++
@@ -194,6 +236,11 @@ export class PendingTurn implements Turn<unknown, unknown> {
     const open = `{"type":"${type}","items":[${json}`
     const send = this.#send(address, type, `${open}]}`)
     this.#gathered.set(address, { type, send, open, count: 1 })
+  }
+
+  #causeOfSend(address: string, type: string): Cause | undefined {
+    const cause = this.#cause
+    return cause && this.#spans ? this.#spans.send(cause, address, type) : cause
   }
 
   #send(address: string, type: string, json: string): Send {
@@ -219,9 +266,9 @@ export class PendingTurn implements Turn<unknown, unknown> {
     this.timers.push({ address: activation.address, partition: activation.partition, name, due, json })
   }
 
-  work(run: Work['run'], { unbroken = false, outside = false } = {}): void {
+  work(run: Work['run'], { unbroken = false, outside = false, cause = this.#cause }: Partial<Work> = {}): void {
     this.changes++
-    this.works.push({ run, unbroken, outside })
+    this.works.push({ run, unbroken, outside, cause })
   }
 
   awake(yes: boolean): void {

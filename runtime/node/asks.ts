@@ -12,6 +12,7 @@ import { type AskClient, type Asked, OWNER_LOST, readAnswer } from '../messages/
 import { Moved, Unavailable } from '../refusal.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import { type Clock, sleep } from '../time/clock.ts'
+import type { Span, Tracer } from '../tracing/tracer.ts'
 
 const MOVED_RETRY_MS = 25
 /** Longer than the other pauses, because many calls may wait while the broker is away. */
@@ -30,6 +31,7 @@ type AsksOptions = {
   isReachable(): boolean
   /** No answer can arrive any more. */
   isOver(): boolean
+  tracer: Tracer | undefined
 }
 
 export class Asks {
@@ -49,12 +51,28 @@ export class Asks {
   /** Resolves to the reply; rejects with `Refusal` or `Unavailable`. `deadline` is a time of the monotonic clock. */
   async ask(address: string, message: Message, deadline: number, repeatable = false): Promise<unknown> {
     const id = `${this.#options.node}.${++this.#last}`
+    const span = this.#spanOf(address, message)
+    const question = { id, address, message: span ? { ...message, cause: span.cause } : message, repeatable }
     this.#waiting++
     try {
-      return await this.#ask({ id, address, message, repeatable, unanswered: false }, deadline)
+      const reply = await this.#ask({ ...question, unanswered: false }, deadline)
+      span?.end()
+      return reply
+    } catch (error) {
+      span?.end({ error: (error as Error).name })
+      throw error
     } finally {
       this.#waiting--
     }
+  }
+
+  #spanOf(address: string, { type, cause }: Message): Span | undefined {
+    if (cause?.traceparent === undefined) return undefined
+    return this.#options.tracer?.inside(cause, {
+      name: `ask ${address.slice(0, address.indexOf('/'))} ${type}`,
+      kind: 'internal',
+      attributes: { 'parley.actor': address },
+    })
   }
 
   async #ask(question: Asked, deadline: number): Promise<unknown> {

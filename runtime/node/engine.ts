@@ -78,6 +78,7 @@ export class Engine {
         isQuiet: settings.isQuiet,
         isFull: (address) => full.isFull(address),
         setFull: (address, partition, is_full) => full.set(address, partition, is_full),
+        tracer: settings.tracer,
       },
       tell: (address, message) => this.asks.tell(address, message, Number.POSITIVE_INFINITY),
       leased,
@@ -96,6 +97,7 @@ export class Engine {
       isHere: (partition) => this.epochs.has(partition),
       isReachable: () => transport.up,
       isOver: options.isOver,
+      tracer: settings.tracer,
     })
     this.owned_partitions = new OwnedPartitions(this.epochs, {
       node,

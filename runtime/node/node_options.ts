@@ -8,6 +8,7 @@ import type { Store } from '../commit/store.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { Announcer, Transport } from '../messages/ports.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
+import type { Tracer } from '../tracing/tracer.ts'
 
 export type NodeOptions = {
   /** Names the node in its cluster. Default a new one. */
@@ -51,6 +52,8 @@ export type NodeOptions = {
   inbox_limit?: number
   clock?: Clock
   log?: Log
+  /** Records traces. Default none. */
+  tracer?: Tracer | undefined
 }
 
 /** The ports of a node to the outside. A simulation passes its own. */

@@ -3,6 +3,7 @@
  * partition finds the work that has begun. Its result comes back to the actor as a message.
  */
 import type { Activation } from '../actor/activation.ts'
+import type { Message } from '../actor/actor.ts'
 import type { Work } from '../actor/pending_turn.ts'
 import type { SlowWork } from '../actor/slow_work.ts'
 import type { Log } from '../log.ts'
@@ -61,10 +62,12 @@ export class CommittedWork {
 
   #start(activation: Activation, work: Work): void {
     const { address } = activation
+    const { cause } = work
+    const caused = (message: Message) => (cause && !message.cause ? { ...message, cause } : message)
     this.#slow.start(activation, work, () => this.#residents.isHeld(activation), {
       done: (message) =>
         this.#queue.put(activation, {
-          message,
+          message: caused(message),
           origin: 'self',
           attempts: 0,
           ...(work.unbroken && { is_result: true }),
@@ -74,7 +77,7 @@ export class CommittedWork {
         activation.is_stale = true
         if (activation.phase === 'idle') this.#queue.schedule(activation)
       },
-      orphaned: (message) => this.#results.tell(address, message),
+      orphaned: (message) => this.#results.tell(address, caused(message)),
     })
   }
 }

@@ -53,7 +53,9 @@ export class Outcomes implements LaneOwner {
     if (sent.length > 0) this.#options.send(sent, source)
   }
 
-  faulted({ activation, batch, entries }: PendingTurn, error: Error): void {
+  faulted(pending_turn: PendingTurn, error: Error): void {
+    const { activation, batch, entries } = pending_turn
+    pending_turn.endSpans(error.name)
     if (activation && this.#isForgotten(activation, batch)) return
     if (activation) this.#parts.faults.fault(activation, batch.length === 1 ? batch[0] : undefined, error, batch)
     else this.#parts.asks.dismiss(entries, error)

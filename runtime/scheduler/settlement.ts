@@ -61,6 +61,7 @@ export class Settlement {
     if (pending_turn.lives.length > 0) this.#options.publish(pending_turn.lives)
     if (pending_turn.notices.length > 0) this.#options.gatherNotices(pending_turn.notices)
     pending_turn.reportUnwatched()
+    pending_turn.endSpans()
     for (const effect of pending_turn.effects) {
       try {
         effect()

@@ -30,6 +30,8 @@ type Parts = {
   hindrances: Hindrances
 }
 
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'Error')
+
 class UnknownType extends Error {}
 
 export class Turns {
@@ -88,6 +90,7 @@ export class Turns {
       if (entry.timer && pending_turn.changesTimer(entry.timer.name)) continue
       const receive = activation.kind.receive[entry.message.type]
       const { changes } = pending_turn
+      pending_turn.begin(entry)
       try {
         if (!receive)
           throw new UnknownType(`${activation.kind.kind || 'nobody'} here does not receive ${entry.message.type}`)
@@ -99,12 +102,16 @@ export class Turns {
           continue
         }
         if (error instanceof UnknownType) hindrances.holdUnknown(pending_turn, entry, error)
-        else faults.fault(activation, entry, error as Error, batch)
+        else {
+          pending_turn.endSpans(nameOf(error))
+          faults.fault(activation, entry, error as Error, batch)
+        }
         return
       }
       activation.cut(batch, at + 1, pending_turn.changes)
     }
     activation.warm(batch.length, clock.monotonic())
+    pending_turn.begin()
     try {
       if (pending_turn.writes.length > 0) activation.kind.decided?.(pending_turn as never, pending_turn.writes)
     } catch (error) {
@@ -113,6 +120,7 @@ export class Turns {
     }
     this.stats.turns++
     this.stats.messages += pending_turn.entries.length
+    pending_turn.decided()
     if (pending_turn.empty && residents.isHeld(activation)) {
       settlement.settle(pending_turn)
       return

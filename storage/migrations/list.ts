@@ -99,6 +99,7 @@ import { assistantTestSets } from './0099_assistant_test_sets.ts'
 import { heldVersions } from './0100_held_versions.ts'
 import { testedVersions } from './0101_tested_versions.ts'
 import { watchedStates } from './0102_watched_states.ts'
+import { requestIds } from './0103_request_ids.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -204,4 +205,5 @@ export const migrations: readonly Migration[] = [
   heldVersions,
   testedVersions,
   watchedStates,
+  requestIds,
 ]

@@ -69,6 +69,7 @@ const lines = (): Line[] => [
   ['config reference'],
   ['config check'],
   ['migrate'],
+  ['upgrade check'],
   ['secrets status'],
   ['secrets rotate'],
   [`backup ${join(directory, 'all.parley')}`],
@@ -101,6 +102,7 @@ const lines = (): Line[] => [
   ['operator-keys revoke {key}'],
   ['audit list', 'entry'],
   ['audit show {entry}'],
+  ['trace some-request'],
   [
     `simulate inbound --from +15557760001 --text Hi --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
   ],

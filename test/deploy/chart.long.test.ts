@@ -140,6 +140,7 @@ function tests(render: Renderer) {
         { name: 'PARLEY_METRICS_PORT' },
         { name: 'PARLEY_STOP_GRACE_SECONDS', value: '11' },
         { name: 'PARLEY_STOP_REQUESTS_SECONDS', value: '300' },
+        { name: 'PARLEY_DEPLOYMENT_RELEASE', value: /^\d+\.\d+\.\d+$/ },
       ],
     })
   })

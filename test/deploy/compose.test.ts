@@ -35,6 +35,8 @@ t.test('the set uses this release, settings that exist, and a name for each imag
     t.match(image, /^\$\{\w+_IMAGE:-[\w./-]+:[\w.]+\}$/, part)
     t.equal(restart, 'always', part)
   }
+  for (const node of ['parley-1', 'parley-2'])
+    t.equal(set.services[node].environment.PARLEY_DEPLOYMENT_RELEASE, version)
   for (const node of ['parley-1', 'parley-2']) t.ok(set.services[node].image.endsWith(`:-parley:${version}}`))
   t.end()
 })

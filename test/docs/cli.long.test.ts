@@ -61,7 +61,7 @@ const subscription = { name: 'Hooks', url: sink.url('hooks'), events: ['whatsapp
 const { id: webhook_id } = await ask('POST', '/v1/webhooks', subscription)
 const text = { channel: 'whatsapp', to: '+15550180000', message: { type: 'text', body: 'Hello' } }
 const { id: message_id } = await ask('POST', '/v1/messages', text)
-const { id: delivery_id } = await eventually('it was delivered', async () => {
+const { id: delivery_id, event_id } = await eventually('it was delivered', async () => {
   return (await ask('GET', `/v1/webhooks/${webhook_id}/deliveries?status=success`)).data[0]
 })
 
@@ -263,6 +263,7 @@ async function translate(example: string, command: string): Promise<string> {
     .replace(/\bwh_[0-9a-f]{24}/, webhook_id)
     .replace(/\bdlv_[0-9a-f]{24}/, delivery_id)
     .replace(/\bmsg_[0-9a-f]{24}/, message_id)
+    .replace(/\bevt_[0-9a-f]{24}/, event_id)
     .replace(/\b(brd_)?66f2[0-9a-f]{20}\b/g, (written) => left.shift() ?? written)
     .replace(/(dead-letters [a-z]+) 17\b/, `$1 ${ids[0]}`)
     .replace('svc_pk_…', '$(cat token)')

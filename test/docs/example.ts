@@ -2,7 +2,7 @@
  * Decides whether an answer is the one that a page shows, apart from values that differ from run to run: ids, times,
  * secrets and durations. An id of the page stands for one id of the run, everywhere.
  */
-const ID = /^(?:(?:msg|wh|evt|dlv|brd)_)?[0-9a-f]{24}$|^wamid\.|^whsec_|^svc_pk_/
+const ID = /^(?:(?:msg|wh|evt|dlv|brd)_)?[0-9a-f]{24}$|^wamid\.|^whsec_|^svc_pk_|^req_/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export class Example {
@@ -51,7 +51,7 @@ export function masked(text: string): string {
     .trim()
     .replaceAll(/\r/g, '')
     .replaceAll(/\b(?:(msg|wh|evt|dlv|brd)_)?[0-9a-f]{24}\b/g, '$1_ID')
-    .replaceAll(/\b(svc_pk_|whsec_|wamid\.)[\w/+=-]+/g, '$1…')
+    .replaceAll(/\b(svc_pk_|whsec_|wamid\.|req_)[\w/+=-]+/g, '$1…')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
     .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
     .replaceAll(/\bin \d+ (seconds|ms)\b/g, 'in N $1')

@@ -72,7 +72,11 @@ t.test('a thin event has the addresses of the event and of its record', async (t
     const { status, body: event } = await tenant.api('GET', body.data.event.slice('/v1/'.length))
     t.equal(status, 200)
     t.match(event, { id: body.id, type: body.type, created_at: body.created_at, project_id: tenant.project_id })
-    if (body.type === RECEIVED) t.strictSame(event, thick!.body, 'the event is what others get')
+    if (body.type === RECEIVED) {
+      const { request_id, ...sent } = event
+      t.strictSame(sent, thick!.body, 'the event is what others get')
+      t.equal(request_id, thick!.headers['x-request-id'], 'and the request, which they get as a header')
+    }
     const record = await tenant.api('GET', body.data.record.slice('/v1/'.length))
     t.equal(record.status, 200, body.data.record)
     t.equal(record.body.id ?? record.body._id, body.type === RECEIVED ? event.data.message_id : event.data.ticket._id)

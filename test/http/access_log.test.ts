@@ -1,5 +1,7 @@
 import t from 'tap'
+import { AccessLog } from '../../http/server/access_log.ts'
 import { createLog } from '../../http/server/log.ts'
+import type { CompiledRoute } from '../../http/server/route/compiled_route.ts'
 import { startTestServer } from './test_server.ts'
 
 type Line = Record<string, unknown>
@@ -109,4 +111,19 @@ t.test('strangers cannot fill the log, and leave room for tenants', async (t) =>
   t.match(left_out[0], { level: 'info', kind: 'stranger', node: 'node-of-the-test' })
   t.ok(lines.some((line) => line.project_id === tenant.project._id && line.status === 404))
   t.ok(lines.length < 1000, 'most have none')
+})
+
+t.test('a project whose requests are refused leaves room for the lines of the others', async (t) => {
+  const { log, take } = keptLog()
+  const access_log = new AccessLog('errors', log, 'n1')
+  const compiled_route = { metrics: { labels: { method: 'GET', route: '/v1/me' } } } as CompiledRoute
+  const note = (project_id: string) =>
+    access_log.note({ request_id: 'r', compiled_route, status: 422, ms: 1, project_id, is_known: true, params: {} })
+  for (let i = 0; i < 2000; i++) note('loud')
+  note('quiet')
+  const lines = take()
+  t.ok(lines.some(({ project_id }) => project_id === 'quiet'))
+  t.ok(lines.length <= 301, `${lines.length} lines`)
+  const left_out = await lineOf(take, (line) => 'left_out' in line)
+  t.match(left_out, { kind: 'refused', projects: ['loud'], node: 'n1' })
 })

@@ -28,7 +28,9 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
   const ask = async (address: string, message: Record<string, unknown>) => {
     // The delay is that of an actor. An answer that did not wait for the actor would show.
     await sleep(5)
-    asked.push({ address, message })
+    // The request of this call, which is another each time.
+    const { cause: _, ...asked_message } = message
+    asked.push({ address, message: asked_message })
   }
   const providers = new Providers({
     guard: new OutboundGuard(),

@@ -1,6 +1,6 @@
 /** The project's part of bulk sends: it creates the broadcast, and the contacts and messages of its slices. */
 
-import { Unavailable } from '../../../runtime/mod.ts'
+import { causeColumns, Unavailable } from '../../../runtime/mod.ts'
 import { Broadcast, blank, countUnfinished, listPausedBroadcasts, readRows } from '../../../storage/mod.ts'
 import { type BroadcastRecord, toBroadcastRecord } from '../../records/mod.ts'
 import { findTemplate, wantTemplate } from '../templates/template_facts.ts'
@@ -73,6 +73,7 @@ const createBroadcast: Change<CreateBroadcast> = {
       ...progress,
       ...counts,
       ...times,
+      ...causeColumns(turn.cause),
     })
     turn.insert(Broadcast, row)
     turn.live(project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))

@@ -1,3 +1,4 @@
+import { causeColumns } from '../../../runtime/mod.ts'
 import { BulkAction, type BulkChange } from '../../../storage/mod.ts'
 import { toBulkActionRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
@@ -48,7 +49,7 @@ export const beginBulkAction: Change<BeginBulkAction> = {
     const counts = { done_count: 0, changed_count: 0, unchanged_count: 0, refused_count: 0 }
     const times = { created_at: turn.now, completed_at: null, updated_at: turn.now }
     const begun = { status: 'running' as const, ...counts, refused_by_code: {}, refusals: [] }
-    const row: BulkAction = { ...fields, company_id, project_id, ...begun, ...times }
+    const row: BulkAction = { ...fields, company_id, project_id, ...begun, ...times, ...causeColumns(turn.cause) }
     if (row.total === 0) endBulkAction(turn, row, 'all_done')
     else runSoon(turn)
     turn.insert(BulkAction, row)

@@ -1,5 +1,5 @@
 /** Changes the tickets of a slice, and counts them in the same commit. */
-import { Refusal } from '../../../runtime/mod.ts'
+import { causeOf, Refusal } from '../../../runtime/mod.ts'
 import {
   type ActiveTicket,
   BulkAction,
@@ -40,6 +40,7 @@ export const bulkActionSlice: Receiver<Slice> = {
     fetchedBulkActions.of(turn.state).delete(id)
     const row = turn.records.of(bulkActionReads).by_id.get(id)
     if (row?.status !== 'running') return
+    turn.cause = causeOf(row)
     // Otherwise this actor was elsewhere meanwhile.
     if (done === row.done_count) {
       if (is_agent) {
@@ -49,7 +50,19 @@ export const bulkActionSlice: Receiver<Slice> = {
         if (row.done_count === row.total) endBulkAction(turn, row, 'all_done')
       } else endBulkAction(turn, row, 'cancelled')
       if (first !== null) turn.remove(BulkActionSlice, { bulk_action_id: id, first })
-      const { id: _, company_id, project_id, user_id, filter, action, total, created_at, ...progress } = row
+      const {
+        id: _,
+        company_id,
+        project_id,
+        user_id,
+        filter,
+        action,
+        total,
+        created_at,
+        request_id,
+        traceparent,
+        ...progress
+      } = row
       turn.update(BulkAction, { id }, progress)
       showBulkAction(turn, row)
     }

@@ -57,5 +57,5 @@ function moveTicket(turn: ProjectTurn, _id: string, version: number, to: Contact
 export function goOn(turn: ProjectTurn, { _id: merge_id }: ContactMerge, last: MovingRecord | undefined): void {
   const after = last ? { kind: last.kind, record_id: last.record_id } : null
   const message: ContinueMerge = { merge_id, after }
-  turn.timer(`contact_merge/${merge_id}`, turn.now, { type: 'continue_contact_merge', ...message })
+  turn.timer(`contact_merge/${merge_id}`, turn.now, { type: 'continue_contact_merge', ...message, cause: turn.cause })
 }

@@ -84,7 +84,7 @@ function isKnownBy({ channel_type, ...contact }: Contact, { user_id, bsuid }: Id
 }
 
 function goOn(turn: ProjectTurn, change: ChangeNumber): void {
-  turn.timer(`change_number/${change.contact_id}`, turn.now, { type: 'change_number', ...change })
+  turn.timer(`change_number/${change.contact_id}`, turn.now, { type: 'change_number', ...change, cause: turn.cause })
 }
 
 /** From the timer. Nothing is left to do of a contact that was erased, or has got other ids meanwhile. */

@@ -40,6 +40,7 @@ export function joinLater(turn: ProjectTurn, message: JoinContacts, after: numbe
   turn.timer(`join_contacts/${message.contact_id}/${message.from_contact_id}`, at, {
     type: 'join_contacts',
     ...message,
+    cause: turn.cause,
   })
 }
 

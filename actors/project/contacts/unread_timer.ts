@@ -18,5 +18,5 @@ export function watchUnread(turn: ProjectTurn, contact: Contact): void {
 
 /** `at`: Unix milliseconds. */
 export function setUnreadTimer(turn: ProjectTurn, due: UnreadMailDue, at: number): void {
-  turn.timer(due.name, new Date(at), { type: 'unread_mail_due', ...due })
+  turn.timer(due.name, new Date(at), { type: 'unread_mail_due', ...due, cause: turn.cause })
 }

@@ -85,7 +85,7 @@ function mayTake(turn: ProjectTurn, ticket: ActiveTicket, place: Place): boolean
   if (minutes !== undefined && ticket.waiting_since) {
     const due_at = new Date(ticket.waiting_since.getTime() + minutes * MINUTE_MS)
     const message: TicketUnanswered = { ticket_id: ticket._id, place }
-    turn.timer(`unanswered/${ticket._id}`, due_at, { type: 'ticket_unanswered', ...message })
+    turn.timer(`unanswered/${ticket._id}`, due_at, { type: 'ticket_unanswered', ...message, cause: turn.cause })
   }
   return false
 }

@@ -158,7 +158,7 @@ function hold(
   const due = new Date(turn.now.getTime() + Math.max(FIRST_WAIT_MS, Math.min(waited_ms, MAX_WAIT_MS - waited_ms)))
   const digest = createHash('sha256').update(providerKey(channel.id, item.provider_message_id)).digest('hex')
   const held: EchoHeld = { channel_id: channel.id, item: { ...item, at: item.at.getTime() }, since, chat_user }
-  turn.timer(`echo/${digest.slice(0, 32)}`, due, { type: 'echo_held', ...held })
+  turn.timer(`echo/${digest.slice(0, 32)}`, due, { type: 'echo_held', ...held, cause: turn.cause })
 }
 
 function store(turn: ProjectTurn, channel: ProjectChannel, provider: Provider | undefined, echo: InboundEcho): void {

@@ -1,3 +1,4 @@
+import { causeColumns } from '../../../runtime/mod.ts'
 import { blank, Message } from '../../../storage/mod.ts'
 import type { InboundEcho, InboundMessage } from '../../providers/mod.ts'
 import type { ProjectChannel } from '../turn/state.ts'
@@ -21,6 +22,7 @@ export function messageRow(
     confirmed: true,
     created_at: turn.now,
     updated_at: turn.now,
+    ...causeColumns(turn.cause),
     ...fields,
   })
 }

@@ -24,7 +24,8 @@ export const messagesAccepted: Receiver<{ items: AcceptedMessage[] }> = {
   early: true,
   receive(turn, { items }) {
     const { rows } = turn.records.of(messageReads)
-    for (const { message_id, provider_message_id, at, taken_after, confirmed, person, proven } of items) {
+    for (const { message_id, provider_message_id, at, taken_after, confirmed, person, proven, cause } of items) {
+      turn.cause = cause
       const row = rows.get(message_id)
       if (!row) continue
       advance(turn, row, { to: 'sent', at: new Date(at), provider_message_id, taken_after, confirmed })

@@ -17,7 +17,8 @@ export const messagesRefused: Receiver<{ items: RefusedMessage[] }> = {
   early: true,
   receive(turn, { items }) {
     const { rows } = turn.records.of(messageReads)
-    for (const { message_id, error, at, opted_out } of items) {
+    for (const { message_id, error, at, opted_out, cause } of items) {
+      turn.cause = cause
       const row = rows.get(message_id)
       if (!row) continue
       advance(turn, row, { to: 'failed', at: new Date(at), error })

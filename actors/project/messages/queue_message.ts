@@ -1,6 +1,6 @@
 /** Queues an outbound message on its channel. All sends use this. */
 
-import { Unavailable } from '../../../runtime/mod.ts'
+import { causeColumns, Unavailable } from '../../../runtime/mod.ts'
 import { blank, type Contact, Message } from '../../../storage/mod.ts'
 import { fromMillionths } from '../../costs/mod.ts'
 import { noteIdentity } from '../contacts/contact.ts'
@@ -68,6 +68,7 @@ export function queueMessage(
     updated_at: turn.now,
     assistant_id: assistant_id ?? null,
     reserved: reserved === null ? null : fromMillionths(reserved),
+    ...causeColumns(turn.cause),
   })
   if (reserved !== null) knownBudget.of(turn.state).budget?.reserve(turn.now, reserved)
   turn.insert(Message, row)

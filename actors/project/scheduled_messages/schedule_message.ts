@@ -1,3 +1,4 @@
+import { causeColumns } from '../../../runtime/mod.ts'
 import { blank, objectId, ScheduledMessage } from '../../../storage/mod.ts'
 import { toScheduledMessageRecord } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
@@ -58,6 +59,7 @@ export const scheduleMessage = {
       created_by: user_id,
       created_at: turn.now,
       updated_at: turn.now,
+      ...causeColumns(turn.cause),
     })
     prepareSend(turn, sendingOf(row, contact), providers, row.id)
     takePlace(turn, ticket_id)

@@ -1,5 +1,5 @@
 /** The time of a scheduled message has come: sends it, in the same transaction that marks it as sent. */
-import { Refusal, Unavailable } from '../../../runtime/mod.ts'
+import { causeOf, Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { isNotice, type ScheduledMessage } from '../../../storage/mod.ts'
 import { contactOn } from '../contacts/contact.ts'
 import { contactNamed, contactReads } from '../contacts/reads.ts'
@@ -30,6 +30,7 @@ export const sendScheduled: Receiver<ScheduledMessageDue> = {
   receive(turn, { id }, context) {
     const row = turn.records.of(scheduledReads).by_id.get(id)
     if (row?.status !== 'scheduled') return
+    turn.cause = causeOf(row)
     // It is being erased with its contact: a notification of its failure would outlive it.
     if (!turn.records.of(contactReads).by_id.has(row.chat_user)) return
     // The clock was set back after the timer fired, which took the timer.

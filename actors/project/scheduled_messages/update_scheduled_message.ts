@@ -1,3 +1,4 @@
+import { causeColumns } from '../../../runtime/mod.ts'
 import type { ScheduledMessage } from '../../../storage/mod.ts'
 import type { Payload } from '../../providers/mod.ts'
 import { toScheduledMessageRecord } from '../../records/mod.ts'
@@ -48,7 +49,7 @@ export const updateScheduledMessage = {
     if (message || failed) prepareSend(turn, sendingOf({ ...row, message: content }, contact), providers, id)
     changeScheduled(turn, row, {
       ...(message && { message: content }),
-      ...(at && { send_at: at }),
+      ...(at && { send_at: at, ...causeColumns(turn.cause) }),
       ...(cancel_if_answered !== undefined && { cancel_if_answered }),
       ...(failed && { status: 'scheduled', error: null, created_by: user_id, channel: contact.channel_type }),
     })

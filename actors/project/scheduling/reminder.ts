@@ -128,7 +128,7 @@ export function keepTimer(turn: ProjectTurn, before: Reminder | null | undefined
 export function setTimer(turn: ProjectTurn, id: string, reminder: Reminder, at: Date): void {
   const template = { name: reminder.template_name, language: reminder.template_language }
   const message: ReminderDue = { appointment_id: id, template }
-  turn.timer(timerOf(id), at, { type: 'appointment_reminder', ...message })
+  turn.timer(timerOf(id), at, { type: 'appointment_reminder', ...message, cause: turn.cause })
 }
 
 function timerOf(id: string): string {

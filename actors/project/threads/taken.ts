@@ -13,7 +13,7 @@ export type ThreadTaken = { chat_user: string; channel_id: string; at: number }
 export function takeByMessage(turn: ProjectTurn, { id, chat_user, channel_id, sent_at }: Message): void {
   if (!chat_user) return
   const taken: ThreadTaken = { chat_user, channel_id, at: (sent_at ?? turn.now).getTime() }
-  turn.timer(`thread/${id}`, turn.now, { type: 'thread_taken', ...taken })
+  turn.timer(`thread/${id}`, turn.now, { type: 'thread_taken', ...taken, cause: turn.cause })
 }
 
 /** From the timer. A contact that is gone is being erased. */

@@ -31,7 +31,7 @@ export function inboxObserved(turn: ProjectTurn, ticket: ActiveTicket, channel_i
   if (!ticket.cancels_on_answer) return
   ticket.cancels_on_answer = false
   const answered: TicketAnswered = { ticket_id: ticket._id, answered_at: turn.now.getTime() }
-  turn.timer(`answered/${ticket._id}`, turn.now, { type: 'ticket_answered', ...answered })
+  turn.timer(`answered/${ticket._id}`, turn.now, { type: 'ticket_answered', ...answered, cause: turn.cause })
 }
 
 /** Another app passed the conversation to the project, whose answer the person waits for. */

@@ -35,11 +35,11 @@ export function failReply(turn: ProjectTurn, row: Message): void {
     agent_id: typeof agent_id === 'string' ? agent_id : null,
     error: (row.error as ReplyFailed['error'] | null) ?? UNKNOWN,
   }
-  turn.timer(`failed/${row.id}`, turn.now, { type: 'reply_failed', ...failed })
+  turn.timer(`failed/${row.id}`, turn.now, { type: 'reply_failed', ...failed, cause: turn.cause })
   if (!row.assistant_id) return
   const { chat_user, created_at, error } = failed
   const answer: AnswerFailed = { chat_user, created_at, error, assistant_id: row.assistant_id }
-  turn.timer(`answer_failed/${row.id}`, turn.now, { type: 'answer_failed', ...answer })
+  turn.timer(`answer_failed/${row.id}`, turn.now, { type: 'answer_failed', ...answer, cause: turn.cause })
 }
 
 /** From the timer. A contact that is gone is being erased: nothing may outlive it. */

@@ -44,7 +44,7 @@ export function endSnooze(
 
 export function setTimer(turn: ProjectTurn, ticket_id: string, at: Date): void {
   const message: SnoozeDue = { ticket_id }
-  turn.timer(timerOf(ticket_id), at, { type: 'snooze_due', ...message })
+  turn.timer(timerOf(ticket_id), at, { type: 'snooze_due', ...message, cause: turn.cause })
 }
 
 function timerOf(ticket_id: string): string {

@@ -1,4 +1,5 @@
 /** Emits events of a project to its webhook subscriptions. */
+import { causeColumns } from '../../../runtime/mod.ts'
 import { Delivery, Event, PollGroup, prefixedId } from '../../../storage/mod.ts'
 import { envelopeOf, envelopes, nextAttemptAt } from '../../webhook/mod.ts'
 import type { ProjectState } from './state.ts'
@@ -60,6 +61,7 @@ function record(
   const { project_id, webhook_schedule } = turn.state
   const receivers = own.map(({ id }) => id)
   if (polled) receivers.push(polled.group_id)
+  const cause = causeColumns(turn.cause)
   const event: Event = {
     id: prefixedId('evt'),
     project_id,
@@ -67,6 +69,7 @@ function record(
     data: data as Record<string, unknown>,
     subscription_ids: receivers,
     created_at: turn.now,
+    ...cause,
   }
   turn.insert(Event, event)
   const takers = own.filter(({ mode }) => mode !== 'poll').length
@@ -76,7 +79,15 @@ function record(
     const ordering_key = ordering === 'none' ? null : ordering === 'contact' ? contact_id : EVERYTHING
     const id = deliveryId(turn.state)
     const shared = { event_id: event.id, event_type: type, ordering_key, is_test }
-    turn.insert(Delivery, { id, subscription_id, project_id, ...shared, next_attempt_at, created_at: turn.now })
+    turn.insert(Delivery, {
+      id,
+      subscription_id,
+      project_id,
+      ...shared,
+      next_attempt_at,
+      created_at: turn.now,
+      ...cause,
+    })
     if (mode === 'poll') {
       wakePolls(turn, subscription_id)
       continue
@@ -113,6 +124,7 @@ function deliverToPolls(turn: ProjectTurn, event: Event, polled: PolledListeners
     attempts: 1,
     delivered_at: now,
     created_at: now,
+    ...causeColumns(turn.cause),
   })
   const groups = woken.get(turn) ?? new Set()
   if (groups.has(group_id)) return

@@ -61,6 +61,12 @@ const messageColumns = v.object({
   ),
   retry_of: v.pipe(v.nullable(v.string()), v.description('The message that this one repeats')),
   retried_as: v.pipe(v.nullable(v.string()), v.description('The message that repeats this one')),
+  request_id: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      'The request from which it came: that of the client, or the callback of the provider. Null for what Parley does by itself',
+    ),
+  ),
   updated_at: timestamp,
 })
 

@@ -44,6 +44,8 @@ env:
     value: {{ .Values.stop.graceSeconds | quote }}
   - name: PARLEY_STOP_REQUESTS_SECONDS
     value: {{ .Values.stop.requestsSeconds | quote }}
+  - name: PARLEY_DEPLOYMENT_RELEASE
+    value: {{ .Chart.AppVersion | quote }}
   {{- range $name, $value := .Values.settings }}
   - name: {{ $name }}
     value: {{ $value | quote }}

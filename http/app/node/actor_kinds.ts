@@ -13,13 +13,19 @@ import {
   subscriptionActor,
   testRunsActor,
 } from '../../../actors/mod.ts'
-import type { ActorKind, Log } from '../../../runtime/mod.ts'
+import type { ActorKind, Log, Tracer } from '../../../runtime/mod.ts'
 import type { Config } from '../settings/mod.ts'
 import type { Ground } from './ground.ts'
 import type { Waits } from './place.ts'
 import type { Services } from './services.ts'
 
-export function actorKinds(config: Config, waits: Waits, ground: Ground, services: Services, log: Log): ActorKind[] {
+export function actorKinds(
+  config: Config,
+  waits: Waits,
+  ground: Ground,
+  services: Services,
+  { log, tracer }: { log: Log; tracer: Tracer | undefined },
+): ActorKind[] {
   const { database, blobs, product, base_url } = ground
   const { turnEnded } = ground.assistants
   const {
@@ -58,10 +64,18 @@ export function actorKinds(config: Config, waits: Waits, ground: Ground, service
       max_waiting: config.channel_backlog,
       max_items: waits.channel_items,
       probe_ms: waits.probe_ms,
+      tracer,
       ...product.channels,
     }),
     broadcastActor({ database, foreground, bulk_rate }),
-    subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
+    subscriptionActor({
+      database,
+      sender,
+      schedule: config.webhook_schedule,
+      base_url,
+      tracer,
+      ...product.subscriptions,
+    }),
     conversationActor({
       assistants: assistant_work,
       typing,

@@ -8,6 +8,7 @@ import { FileStores } from '../../media/file_stores.ts'
 import { cannotListen } from '../../server/server.ts'
 import { widgetRoutes } from '../../visitors/widget.ts'
 import type { Config } from '../settings/mod.ts'
+import { openTraces } from '../traces/open_traces.ts'
 import { warnOfExpiries } from '../upkeep/token_warnings.ts'
 import { startActivityBoard } from './activity.ts'
 import { actorKinds } from './actor_kinds.ts'
@@ -50,11 +51,15 @@ async function start(
   stops: Stops,
 ): Promise<ApiNode> {
   const { waits } = place
+  const opened = await openTraces(config, id, log)
+  // After the node: its last spans are sent too.
+  if (opened) stops.push(() => opened.close())
+  const traces = opened?.traces
   const ground = await openGround(config, place, log, stops)
   const { database, registry, quiet, places, around } = ground
   const services = openServices(config, waits, ground, log, stops)
   await refuseTakenPort(config, place.shared_port)
-  const kinds = actorKinds(config, waits, ground, services, log)
+  const kinds = actorKinds(config, waits, ground, services, { log, tracer: traces })
   // Before the node joins: once it does, its actors have callers who wait for the event loop.
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
   await warmUp(kinds, database)
@@ -62,7 +67,7 @@ async function start(
   const keys = new SecretKeys(log)
   // A node that has gone may have claimed documents.
   const membership = { kinds, files, keys, changed: () => services.indexer.wake() }
-  const node = await joinCluster(config, place, ground, membership, { id, log, given_up, stops })
+  const node = await joinCluster(config, place, ground, membership, { id, log, given_up, stops, traces })
   services.joined(node)
   const { token_warning_days: warning_days } = config
   const expiries = warnOfExpiries({ database, runtime: node, log, warning_days, every_ms: waits.token_search_ms })
@@ -76,7 +81,7 @@ async function start(
       (warning) => warning !== undefined,
     )
   const readiness = readinessOf({ node, database, warnings, isLeaving: () => is_leaving })
-  const { server, port } = await serveNode(config, place, ground, { node, routes, readiness }, log, stops)
+  const { server, port } = await serveNode(config, place, ground, { node, routes, readiness, traces }, log, stops)
   return {
     id: node.id,
     port,

@@ -1,4 +1,4 @@
-import { type ActorKind, type Log, Node } from '../../../runtime/mod.ts'
+import { type ActorKind, type Log, Node, type Tracer } from '../../../runtime/mod.ts'
 import { type BlobStore, confirmSecret } from '../../../storage/mod.ts'
 import type { FileStores } from '../../media/file_stores.ts'
 import type { Config } from '../settings/mod.ts'
@@ -26,7 +26,13 @@ export async function joinCluster(
   { nats_url, alone }: NodePlace,
   { database, blobs, identity, quiet }: Ground,
   { kinds, files, keys, changed }: Membership,
-  { id, log, given_up, stops }: { id: string; log: Log; given_up: AbortSignal | undefined; stops: Stops },
+  {
+    id,
+    log,
+    given_up,
+    stops,
+    traces,
+  }: { id: string; log: Log; given_up: AbortSignal | undefined; stops: Stops; traces: Tracer | undefined },
 ): Promise<Node> {
   const node = await Node.start({
     id,
@@ -51,6 +57,7 @@ export async function joinCluster(
     log,
     given_up,
     kinds,
+    tracer: traces,
   })
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
   return node

@@ -3,6 +3,7 @@ import type { Log, Node } from '../../../runtime/mod.ts'
 import { ConsoleServer } from '../../console/live/console_server.ts'
 import { MailFiles } from '../../media/mail_files.ts'
 import type { Readiness } from '../../server/probes.ts'
+import type { RequestTraces } from '../../server/request_traces.ts'
 import { HttpServer } from '../../server/server.ts'
 import { forwardedOverTls } from '../../server/sockets/client_connection.ts'
 import { VisitorServer } from '../../visitors/server.ts'
@@ -20,6 +21,7 @@ type Parts = {
   node: Node
   routes: ReturnType<typeof nodeRoutes>
   readiness: Readiness
+  traces: RequestTraces | undefined
 }
 
 /** Listens. Resolves to the server and its port. */
@@ -27,7 +29,7 @@ export async function serveNode(
   config: Config,
   { operator_key, shared_port, waits }: NodePlace,
   { database, blobs, room, uploads_directory, registry, base_url }: Ground,
-  { node, routes: { routes, polls, mcp }, readiness }: Parts,
+  { node, routes: { routes, polls, mcp }, readiness, traces }: Parts,
   log: Log,
   stops: Stops,
 ): Promise<{ server: HttpServer; port: number }> {
@@ -57,6 +59,7 @@ export async function serveNode(
     routes,
     readiness,
     log,
+    traces,
     registry,
   })
   engineMetrics(registry, node)

@@ -1,6 +1,6 @@
 /** The operation of a node: its log, its metrics and its stop. */
 import { setting } from './setting.ts'
-import { integer, oneOf, path, text } from './types.ts'
+import { integer, oneOf, path, share, text, url } from './types.ts'
 
 export const operation = {
   log_level: setting({
@@ -15,6 +15,26 @@ export const operation = {
     default: 'off' as const,
     meaning:
       'Requests with a line in the log: none, those with a status of 400 or above, or all. The lines have the severity `info` ([tracing.md](tracing.md)).',
+  }),
+  traces_url: setting<string | null>({
+    variable: 'PARLEY_TRACES_URL',
+    type: url('http', 'https'),
+    default: null,
+    default_text: 'none: no traces',
+    meaning:
+      'Collector of traces by OTLP over HTTP, with its path: `http://localhost:4318/v1/traces` ([tracing.md](tracing.md#traces)). Headers of its calls, such as a key, are in `OTEL_EXPORTER_OTLP_HEADERS`.',
+  }),
+  traces_sample: setting({
+    variable: 'PARLEY_TRACES_SAMPLE',
+    type: share,
+    default: 0.01,
+    meaning: 'Share of the requests whose traces are recorded. Failed and slow ones are recorded in addition.',
+  }),
+  traces_slow_ms: setting({
+    variable: 'PARLEY_TRACES_SLOW_MS',
+    type: integer(1, 600_000),
+    default: 1000,
+    meaning: 'Milliseconds from which on a request, a call of a provider or a delivery is recorded as slow.',
   }),
   metrics_port: setting<number | null>({
     variable: 'PARLEY_METRICS_PORT',
@@ -45,6 +65,14 @@ export const operation = {
     default_text: '`10` in development, `60` in production',
     meaning:
       'Seconds for which a stopping node then waits for the requests in progress, such as large uploads over slow lines. Process managers have to wait 35 s longer than both together.',
+  }),
+  deployment_release: setting<string | null>({
+    variable: 'PARLEY_DEPLOYMENT_RELEASE',
+    type: text,
+    default: null,
+    default_text: 'set by the chart and by the set of containers',
+    meaning:
+      'Release of the chart or the set of containers that starts the node. A start warns when the program is of another.',
   }),
   nats_server: setting<string | null>({
     variable: 'PARLEY_NATS_SERVER',

@@ -27,6 +27,15 @@ export function integer(least: number, most: number): SettingType<number> {
   return { describe, parse }
 }
 
+/** A share, such as `0.01` for one in a hundred. */
+export const share: SettingType<number> = {
+  describe: '0–1',
+  parse: (value) => {
+    const number = /^\d(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+    return number <= 1 ? number : refuse('a number from 0 to 1, such as 0.01')
+  },
+}
+
 export function oneOf<const Value extends string>(...values: Value[]): SettingType<Value> {
   const parse = (value: string) => values.find((known) => known === value) ?? refuse(`one of ${values.join(', ')}`)
   return { describe: values.map((value) => `\`${value}\``).join(', '), parse }

@@ -20,7 +20,7 @@ import { type Finding, findings } from './finding.ts'
 const { ok, fail } = findings('postgres')
 
 /** The first with `unique nulls not distinct`. */
-const MIN_VERSION = 15
+export const MIN_VERSION = 15
 /** Seconds. Either clock may be the wrong one; nodes use the database's, and signatures are valid for five minutes. */
 const NOTICEABLE_S = 5
 const HARMFUL_S = 120

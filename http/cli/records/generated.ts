@@ -810,6 +810,8 @@ export type WebhookDelivery = {
   /** ISO 8601, in UTC. */
   delivered_at: string | null
   is_test: boolean
+  /** The request from which the event came; each attempt sends it as `X-Request-Id`. */
+  request_id: string | null
   /** ISO 8601, in UTC. */
   created_at: string
 }
@@ -886,6 +888,55 @@ export type AuditEntry = {
   after: Record<string, unknown> | null
   /** Time at which personal data was removed from the entry. ISO 8601, in UTC. */
   erased_at: string | null
+}
+
+export type Trace = {
+  id: string
+  kind: 'request' | 'message' | 'event'
+  /** In the order of their times; empty when nothing is stored of it. */
+  steps: Array<TraceStep>
+  /** Rows beyond those whose steps are shown. */
+  left_out: {
+    messages: number
+    events: number
+    deliveries: number
+    audit_entries: number
+  }
+}
+
+export type TraceStep = {
+  /** ISO 8601, in UTC. */
+  at: string
+  step:
+    | 'changed'
+    | 'queued'
+    | 'received'
+    | 'reported'
+    | 'waiting'
+    | 'sent'
+    | 'delivered'
+    | 'read'
+    | 'failed'
+    | 'edited'
+    | 'withdrawn'
+    | 'event'
+    | 'attempt'
+    | 'delivery'
+  /** The message, event, delivery or audit entry. */
+  id: string
+  /** What it belongs to: the message of an event, the event of a delivery. */
+  of: string | null
+  /** The request that caused it. */
+  request_id: string | null
+  project_id: string | null
+  /** A few words for people, without what people wrote. */
+  detail: string
+  /** The number of the attempt, from 1, or of attempts so far. */
+  attempt: number | null
+  /** The answer of the receiver. */
+  status_code: number | null
+  duration_ms: number | null
+  error: string | null
 }
 
 export type OperatorKey = {

@@ -2322,7 +2322,8 @@ export class WebhooksApi extends Group {
   }
 
   /**
-   * Get one event as webhooks deliver it; the scope that reads its record is needed, too.
+   * Get one event as webhooks deliver it, with the request from which it came; the scope that reads its record is
+   * needed, too.
    *
    * Beside `webhooks:read` the token needs the scope of the record, such as `messages:read` for messages;
    * `details.missing` of the refusal names it. Needs the scope `webhooks:read`. Counts against the project's rate

@@ -876,6 +876,11 @@ export type Message = {
   retry_of: string | null
   /** The message that repeats this one. */
   retried_as: string | null
+  /**
+   * The request from which it came: that of the client, or the callback of the provider. Null for what Parley does
+   * by itself.
+   */
+  request_id: string | null
   /** ISO 8601, in UTC. */
   updated_at: string
   /** `OUTCOME_UNKNOWN` for a message that is not confirmed, or none. */
@@ -1685,6 +1690,17 @@ export type WebhookSigningKey = {
   valid_until: string | null
 }
 
+export type StoredWebhookEvent = {
+  id: string
+  type: string
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: Record<string, unknown>
+  /** The request from which it came; null for what Parley does by itself. */
+  request_id: string | null
+}
+
 export type WebhookEvent = {
   id: string
   type: string
@@ -1708,6 +1724,8 @@ export type WebhookDelivery = {
   /** ISO 8601, in UTC. */
   delivered_at: string | null
   is_test: boolean
+  /** The request from which the event came; each attempt sends it as `X-Request-Id`. */
+  request_id: string | null
   /** ISO 8601, in UTC. */
   created_at: string
 }
@@ -7533,6 +7551,11 @@ export type GetMessageAnswer = {
   retry_of: string | null
   /** The message that repeats this one. */
   retried_as: string | null
+  /**
+   * The request from which it came: that of the client, or the callback of the provider. Null for what Parley does
+   * by itself.
+   */
+  request_id: string | null
   /** ISO 8601, in UTC. */
   updated_at: string
   /** `OUTCOME_UNKNOWN` for a message that is not confirmed, or none. */
@@ -8944,6 +8967,8 @@ export type GetWebhookDeliveryAnswer = {
   /** ISO 8601, in UTC. */
   delivered_at: string | null
   is_test: boolean
+  /** The request from which the event came; each attempt sends it as `X-Request-Id`. */
+  request_id: string | null
   /** ISO 8601, in UTC. */
   created_at: string
   attempt_records: Array<WebhookAttempt>

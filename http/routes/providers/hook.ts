@@ -76,7 +76,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     return challenge === undefined ? plain(403, 'the verify token does not match') : plain(200, challenge)
   }
 
-  return async (channel_type, channel_id, { method, headers, query, raw }, stranger) => {
+  return async (channel_type, channel_id, { method, headers, query, raw }, { stranger, cause }) => {
     const channel = await find(channel_id, stranger)
     const hook = channel?.channel_type === channel_type ? providers.of(channel)?.hook : undefined
     if (!channel || !hook) return plain(404, 'no such channel')
@@ -89,7 +89,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     const prepared = (await hook.prepare?.(call, known, newDate())) ?? call
     // The items carry the provider's ids, so a repeat changes nothing.
     const ask = (some: Some) =>
-      runtime.ask(address, { type: 'inbound', channel_id, ...prepared, ...some }, { repeatable: true })
+      runtime.ask(address, { type: 'inbound', channel_id, ...prepared, ...some, cause }, { repeatable: true })
     try {
       return answered(await inSlices(ask))
     } catch (error) {

@@ -1,5 +1,6 @@
 /** The webhooks of providers. Providers sign the raw bytes, so the bytes are passed on unchanged. */
 import { type ChannelType, channelTypes, plainIdPattern } from '../../../actors/mod.ts'
+import type { Cause } from '../../../runtime/mod.ts'
 import type { UnknownSender } from '../../server/limits/unknown_sender.ts'
 import type { RawAnswer, RawRequest, RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
@@ -8,7 +9,7 @@ export type ProviderHook = (
   channel_type: ChannelType,
   channel_id: string,
   request: { method: string; headers: Record<string, string>; query: string; raw: Uint8Array },
-  stranger: UnknownSender,
+  caller: { stranger: UnknownSender; cause: Cause },
 ) => Promise<RawAnswer>
 
 /** WhatsApp's payloads have at most 3 MB, and those of other providers are smaller. */
@@ -30,10 +31,15 @@ function hookOf(channel_type: ChannelType, provider: ProviderHook): Route[] {
     status: 200,
     raw: (
       { method: asked, params, headers, query, body }: RawRequest<{ channel_id: string }>,
-      { stranger }: RequestContext,
+      { stranger, cause }: RequestContext,
     ) => {
       const method = asked === 'HEAD' ? 'GET' : asked
-      return provider(channel_type, params.channel_id, { method, headers, query, raw: body }, stranger!)
+      return provider(
+        channel_type,
+        params.channel_id,
+        { method, headers, query, raw: body },
+        { stranger: stranger!, cause },
+      )
     },
   } as const
   return [

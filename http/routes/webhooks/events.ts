@@ -31,6 +31,17 @@ const event = named(
   }),
 )
 
+const storedEvent = named(
+  'StoredWebhookEvent',
+  v.object({
+    ...event.entries,
+    request_id: v.pipe(
+      v.nullable(v.string()),
+      v.description('The request from which it came; null for what Parley does by itself'),
+    ),
+  }),
+)
+
 const pollQuery = v.pipe(
   v.strictObject({
     cursor: v.optional(v.pipe(v.string(), maxCharacters(64))),
@@ -76,19 +87,20 @@ export const eventRoute: Route = route({
   method: 'GET',
   path: '/v1/events/:id',
   operation: 'get_webhook_event',
-  summary: 'Get one event as webhooks deliver it; the scope that reads its record is needed, too',
+  summary:
+    'Get one event as webhooks deliver it, with the request from which it came; the scope that reads its record is needed, too',
   description:
     'Beside `webhooks:read` the token needs the scope of the record, such as `messages:read` for messages; `details.missing` of the refusal names it.',
   params: { id: idPattern('evt') },
   status: 200,
-  response: event,
+  response: storedEvent,
   async read({ params }, context) {
     const { database, project_id, session } = context
     const event = await findEvent(database, project_id, params.id)
     if (!event) throw new Refusal('NOT_FOUND')
     // Agents may read every record of their projects.
     if (!session) await mustRead(database, context, [event.type])
-    return JSON.parse(envelopeOf(event))
+    return { ...JSON.parse(envelopeOf(event)), request_id: event.request_id ?? null }
   },
 })
 

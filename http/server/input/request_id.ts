@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-
-const SANE = /^[A-Za-z0-9._-]{1,128}$/
+import { isRequestId } from '../../../runtime/mod.ts'
 
 /** Random once per process, then counted: unique without a random number per request. */
 const process_part = randomBytes(9).toString('base64url')
@@ -8,5 +7,5 @@ let count = 0
 
 /** The client's own request id when it is well-formed, else a new one. */
 export function requestId(sent: string): string {
-  return sent !== '' && SANE.test(sent) ? sent : `req_${process_part}_${(count++).toString(36)}`
+  return isRequestId(sent) ? sent : `req_${process_part}_${(count++).toString(36)}`
 }

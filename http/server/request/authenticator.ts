@@ -5,6 +5,7 @@
  * up.
  */
 import type * as uWS from 'uWebSockets.js'
+import { type Cause, causedBy } from '../../../runtime/mod.ts'
 import { actingFor, type LiveSession, type Operator, type Origin } from '../../../storage/mod.ts'
 import { isOwnPage, pageCallOf } from '../auth/page_call.ts'
 import type { Caller } from '../auth/token_cache.ts'
@@ -147,13 +148,26 @@ export class Authenticator {
   }
 
   /** The context with which the route computes its answer. */
-  contextOf(request_id: string): RequestContext {
-    const { runtime } = this.#server
+  contextOf(request_id: string, cause: Cause): RequestContext {
+    const runtime = causedBy(this.#server.runtime, cause)
     const { caller, session, page, stranger } = this
     const { company_id = '', project_id = '', token_id = '', user_id = '' } = caller ?? {}
     const origin = this.originOf(request_id)
     const database = origin ? actingFor(this.#server.database, origin) : this.#server.database
-    return { company_id, project_id, token_id, user_id, request_id, origin, database, runtime, session, page, stranger }
+    return {
+      company_id,
+      project_id,
+      token_id,
+      user_id,
+      request_id,
+      cause,
+      origin,
+      database,
+      runtime,
+      session,
+      page,
+      stranger,
+    }
   }
 
   /** The caller and the operation, for the audit of a change; undefined where none is recorded. */

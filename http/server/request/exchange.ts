@@ -7,6 +7,7 @@
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, ClaimOperation } from '../../../actors/mod.ts'
+import type { Cause, Span } from '../../../runtime/mod.ts'
 import type { Caller } from '../auth/token_cache.ts'
 import { BodyFailed } from '../body/incoming_body.ts'
 import { type ApiError, apiErrorOf, isFileTrouble, unavailable } from '../errors/api_error.ts'
@@ -17,6 +18,7 @@ import type { Preconditions } from '../input/precondition.ts'
 import { bodyFailure } from '../input/request_body.ts'
 import { RequestValidation } from '../input/request_validation.ts'
 import { type Asked, Reply } from '../reply/reply.ts'
+import type { RequestTraces } from '../request_traces.ts'
 import type { CompiledRoute } from '../route/compiled_route.ts'
 import type { RequestContext } from '../route/route.ts'
 import type { ConcurrencyLimiters, ServerContext } from '../server_context.ts'
@@ -49,6 +51,10 @@ export class Exchange implements Asked {
   arrival: Arrival | undefined
   #departure: AbortController | undefined
   #has_left = false
+  #cause: Cause | undefined
+  #span: Span | undefined
+  /** As the client sent it; empty without one, and where traces are off. */
+  readonly #traceparent: string
   query = ''
   is_admitted = false
 
@@ -58,9 +64,11 @@ export class Exchange implements Asked {
     response: uWS.HttpResponse,
     request_id: string,
     params: Record<string, string>,
+    traceparent = '',
   ) {
     this.server = server
     this.compiled_route = compiled_route
+    this.#traceparent = traceparent
     this.response = response
     this.reply = new Reply(this, server, compiled_route, response, request_id)
     this.authenticator = new Authenticator(server, compiled_route)
@@ -69,7 +77,46 @@ export class Exchange implements Asked {
 
   /** The context with which the route computes its answer. */
   get context(): RequestContext {
-    return this.authenticator.contextOf(this.reply.request_id)
+    return this.authenticator.contextOf(this.reply.request_id, this.cause)
+  }
+
+  /** The cause of the messages that actors get because of this request. */
+  get cause(): Cause {
+    this.#cause ??= this.#causeOfSpan() ?? { request_id: this.reply.request_id }
+    return this.#cause
+  }
+
+  #causeOfSpan(): Cause | undefined {
+    const { traces } = this.server
+    if (!traces?.chooses(this.#traceparent)) return undefined
+    this.#span = this.#beginSpan(traces)
+    return this.#span.cause
+  }
+
+  /** Begins the span of the request, now that as much is known of the caller as its route shows. */
+  #beginSpan(traces: RequestTraces): Span {
+    const { authenticator, compiled_route, reply, started } = this
+    return traces.request({
+      request_id: reply.request_id,
+      traceparent: this.#traceparent,
+      is_known: authenticator.is_known && compiled_route.route.auth !== 'none',
+      project_id: authenticator.caller?.project_id ?? '',
+      start: { name: compiled_route.span_name, kind: 'server', began: started },
+    })
+  }
+
+  /** Ends the span of the request. One that was not chosen is recorded for its trouble alone. */
+  #endSpan(traces: RequestTraces, status: number, ms: number): void {
+    const { metrics, may_be_slow } = this.compiled_route
+    const is_troubled = status >= 500 || (ms >= traces.slow_ms && !may_be_slow)
+    const span = this.#span ?? (is_troubled ? this.#beginSpan(traces) : undefined)
+    const { method, route } = metrics.labels
+    span?.end({
+      // An error of ours: a client's own mistakes are no trouble (OpenTelemetry, HTTP server spans).
+      error: status >= 500 ? String(status) : undefined,
+      attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+      may_be_slow,
+    })
   }
 
   /** Aborted when the client leaves. */
@@ -92,7 +139,7 @@ export class Exchange implements Asked {
     const { session } = this.authenticator
     const agent = session && { user_id, session: session.hash, permission }
     const budget = pool === 'poll' ? ({ pool: 'exempt', draws: pool } as const) : { pool }
-    return { type: 'request' as const, token_id, agent, ...budget, scope }
+    return { type: 'request' as const, token_id, agent, ...budget, scope, cause: this.cause }
   }
 
   /** Waits for work that goes on even when the client leaves. A rejection is a fault. */
@@ -214,6 +261,7 @@ export class Exchange implements Asked {
     const ms = performance.now() - this.started
     this.compiled_route.metrics.observe(status, ms / 1000)
     if (this.server.access_log?.takes(status)) this.#note(status, ms)
+    if (this.server.traces !== undefined) this.#endSpan(this.server.traces, status, ms)
     this.resources.over()
   }
 

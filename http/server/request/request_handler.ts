@@ -44,7 +44,8 @@ export function handleRequest(
   params: Record<string, string>,
 ) {
   const request_id = requestId(request.getHeader('x-request-id'))
-  const exchange = new Exchange(server, compiled_route, response, request_id, params)
+  const traceparent = server.traces && request.getHeader('traceparent')
+  const exchange = new Exchange(server, compiled_route, response, request_id, params, traceparent)
   try {
     begin(exchange, request)
   } catch (error) {

@@ -82,11 +82,11 @@ function readerOf({ authenticator, compiled_route }: Exchange, { project_id }: R
 /** Works at the provider. `claimed`: under an idempotency key. */
 function operate(exchange: Exchange, claimed: Claimed['claimed'] | undefined) {
   const { intake, server } = exchange
-  const { runtime, operations } = server
+  const { operations } = server
   const { act, lasts_ms } = exchange.compiled_route.route
   const limits = intake?.is_upload ? uploadLimits(operations) : limitsLasting(operations, lasts_ms)
   const claim = claimed && { key: intake!.idempotency!, command: exchange.claim!, claimed }
-  const { origin } = exchange.context
+  const { origin, runtime } = exchange.context
   const project = exchange.authenticator.caller!.address
   const started = { runtime, project, limits, claim, origin, signal: exchange.departure }
   const done = runOperation(started, (operation) =>

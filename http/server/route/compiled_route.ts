@@ -34,9 +34,15 @@ export type CompiledRoute = {
   idempotency_route: string | undefined
   status_line: string
   metrics: RouteMetrics
+  /** The name of its spans. */
+  span_name: string
+  /** It waits for something on purpose, or carries large bodies: being slow is no trouble. */
+  may_be_slow: boolean
 }
 
 const NOTHING = v.strictObject({})
+
+const LASTING: CompiledRoute['limiter'][] = ['waits', 'served', 'uploads', 'downloads']
 
 /**
  * `label` names the route in the metrics. Throws when a route changes something with GET, or reads with another method
@@ -68,6 +74,8 @@ export function compileRoute(
     idempotency_route: takesKeys(route, method) ? `POST ${route.path}` : undefined,
     status_line: statusLine(route.status),
     metrics: metrics.route({ method, route: label }),
+    span_name: `${method} ${label}`,
+    may_be_slow: LASTING.includes(limiterOf(route)),
   }
 }
 

@@ -7,7 +7,7 @@
 import type { Readable } from 'node:stream'
 import type * as v from 'valibot'
 import type { CommandAnswering, ErrorCode, Pool, Scope } from '../../../actors/mod.ts'
-import type { Runtime } from '../../../runtime/mod.ts'
+import type { Cause, Runtime } from '../../../runtime/mod.ts'
 import type { Database, LiveSession, OperatorRole, Origin } from '../../../storage/mod.ts'
 import type { Operation, Outcome } from '../changes/operation.ts'
 import type { RequestKey } from '../changes/request_key.ts'
@@ -256,6 +256,8 @@ export type RequestContext = {
   token_id: string
   user_id: string
   request_id: string
+  /** The cause of what the request has done; the messages of `runtime` carry it. */
+  cause: Cause
   /** The caller and the operation, for the audit of a change. */
   origin: Origin | undefined
   /** Its named transactions write audit entries of `origin`. */

@@ -37,6 +37,9 @@ export const Broadcast = defineEntity({
     cost: p.decimal('number').columnType('numeric').nullable(),
     cost_currency: p.text().nullable(),
     created_at: p.datetime(3),
+    /** The request that started it, and its trace where traces are on. */
+    request_id: p.text().nullable(),
+    traceparent: p.text().nullable(),
     started_at: p.datetime(3).nullable(),
     completed_at: p.datetime(3).nullable(),
     updated_at: p.datetime(3),

@@ -33,6 +33,9 @@ export const ScheduledMessage = defineEntity({
     /** The agent in whose name it is sent. */
     created_by: p.text(),
     created_at: p.datetime(3),
+    /** The request that scheduled it, and its trace where traces are on. */
+    request_id: p.text().nullable(),
+    traceparent: p.text().nullable(),
     updated_at: p.datetime(3),
   },
 })

@@ -22,6 +22,9 @@ export const Dispatch = defineEntity({
     /** Error of the last attempt. Null when there was none, or its outcome is unknown. */
     last_error: p.json<{ code: string; message: string }>().columnType('json').nullable(),
     created_at: p.datetime(3),
+    /** The request from which the message came, and its trace where traces are on. Null for what Parley does by itself. */
+    request_id: p.text().nullable(),
+    traceparent: p.text().nullable(),
   },
 })
 

@@ -60,6 +60,9 @@ export const Message = defineEntity({
     broadcast_index: p.integer().nullable(),
     /** The assistant whose answer it is. */
     assistant_id: p.text().nullable(),
+    /** The request from which it came, and its trace where traces are on. Null for what Parley does by itself. */
+    request_id: p.text().nullable(),
+    traceparent: p.text().nullable(),
     updated_at: p.datetime(3),
     /** What the provider says about its price; null until a status says it, and for a message that failed. */
     price: p.json<Price>().columnType('json').nullable(),

@@ -43,6 +43,9 @@ export const BulkAction = defineEntity({
     /** The first ones. */
     refusals: p.json<BulkRefusal[]>().columnType('json'),
     created_at: p.datetime(3),
+    /** The request that started it, and its trace where traces are on. */
+    request_id: p.text().nullable(),
+    traceparent: p.text().nullable(),
     completed_at: p.datetime(3).nullable(),
     updated_at: p.datetime(3),
   },

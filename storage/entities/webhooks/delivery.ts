@@ -28,6 +28,9 @@ export const Delivery = defineEntity({
     delivered_at: p.datetime(3).nullable(),
     is_test: p.boolean(),
     created_at: p.datetime(3),
+    /** Those of its event: the request from which it came, and its trace where traces are on. Null for what Parley does by itself. */
+    request_id: p.text().nullable(),
+    traceparent: p.text().nullable(),
   },
 })
 

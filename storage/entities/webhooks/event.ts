@@ -14,6 +14,9 @@ export const Event = defineEntity({
     /** Subscriptions that matched when it happened: each has one delivery of it, created in the same transaction. */
     subscription_ids: p.array<string>().columnType('text[]'),
     created_at: p.datetime(3),
+    /** The request from which it came, and its trace where traces are on. Null for what Parley does by itself. */
+    request_id: p.text().nullable(),
+    traceparent: p.text().nullable(),
   },
 })
 

@@ -23,7 +23,7 @@ function newest(subscription_id: string, conditions: readonly Sql[], limit: numb
   const is_own = sql`d.subscription_id = ${own}`
   return sql`(
     select d.id, d.subscription_id, d.project_id, d.event_id, d.event_type, d.ordering_key, d.status_code, d.retried_from,
-      d.duration_ms, d.is_test, d.created_at,
+      d.duration_ms, d.is_test, d.created_at, d.request_id, d.traceparent,
       case when ${is_own} then d.status else coalesce(ack.status, 'pending') end as status,
       case when ${is_own} then d.attempts when ack.status = 'success' then 1 else 0 end as attempts,
       case when ${is_own} then d.last_error when ack.status = 'dead' then 'subscription_disabled' end as last_error,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { takeBodies } from '../../../actors/subscription/reads.ts'
 import { envelopeOf, envelopes } from '../../../actors/webhook/mod.ts'
-import { Event, prefixedId } from '../../../storage/mod.ts'
+import { blank, Event, prefixedId } from '../../../storage/mod.ts'
 import { testDatabase } from '../../support/mod.ts'
 
 t.test('an envelope that is not in memory is made from its event, byte for byte the same', async (t) => {
@@ -11,7 +11,7 @@ t.test('an envelope that is not in memory is made from its event, byte for byte 
     {},
   ].map((data): Event => {
     const created_at = new Date('2026-11-21T10:00:00.123Z')
-    return { id: prefixedId('evt'), project_id: 'p', type: 'x.y', data, subscription_ids: [], created_at }
+    return blank(Event, { id: prefixedId('evt'), project_id: 'p', type: 'x.y', data, subscription_ids: [], created_at })
   })
   await database.em().insertMany(Event, events)
   const [first, second] = events as [Event, Event]

@@ -2,6 +2,7 @@
 import { benchmark } from '../benchmark.ts'
 import type { Peer } from '../peer.ts'
 import { ratioGoal } from '../report/goal.ts'
+import { collectorUrl } from '../servers/collector.ts'
 import { openProject, startParley } from '../servers/parley.ts'
 import { startRemote } from '../servers/remote.ts'
 import { type HttpServer, httpPeer } from './http_peer.ts'
@@ -23,6 +24,7 @@ export const httpFloor = benchmark('http-floor', 'authenticated GET /v1/me throu
       parley('parley', known, headers),
       logging('errors'),
       logging('all'),
+      tracing(),
       httpPeer('bare-uws', PATH, headers, () => hosted('bare uWebSockets.js', './bare_host.ts', known)),
       httpPeer('fastify', PATH, headers, () => hosted('fastify', './fastify_host.ts', known)),
     ],
@@ -37,18 +39,25 @@ export const httpFloor = benchmark('http-floor', 'authenticated GET /v1/me throu
 /** Our node with an access log, for its cost. */
 function logging(requests: string): Peer {
   const own: Known = { recorded: SPECIMEN, token: '' }
-  const settings = { PARLEY_ACCESS_LOG: requests, PARLEY_LOG_LEVEL: 'info' }
+  const settings = async () => ({ PARLEY_ACCESS_LOG: requests, PARLEY_LOG_LEVEL: 'info' })
   return parley(`access-log-${requests}`, own, () => ({ Authorization: `Bearer ${own.token}` }), settings)
+}
+
+/** Our node with traces of one request in a hundred, for their cost. */
+function tracing(): Peer {
+  const own: Known = { recorded: SPECIMEN, token: '' }
+  const settings = async () => ({ PARLEY_TRACES_URL: await collectorUrl() })
+  return parley('traces', own, () => ({ Authorization: `Bearer ${own.token}` }), settings)
 }
 
 function parley(
   name: string,
   known: Known,
   headers: () => Record<string, string>,
-  settings: Record<string, string> = {},
+  settings: () => Promise<Record<string, string>> = async () => ({}),
 ): Peer {
   return httpPeer(name, PATH, headers, async (directory) => {
-    const node = await startParley(directory, settings)
+    const node = await startParley(directory, await settings())
     known.token = (await openProject(node, ['messages:write', 'messages:read'])).token
     known.recorded = await record(node.port, PATH, headers())
     if (known.recorded.status !== 200) throw new Error(`GET ${PATH}: ${known.recorded.status} ${known.recorded.body}`)

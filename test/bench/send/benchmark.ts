@@ -1,7 +1,7 @@
 /** The way of a message from the request to the stored answer of the provider. */
 import { benchmark } from '../benchmark.ts'
 import { ratioGoal } from '../report/goal.ts'
-import { parleyPeer } from './ours.ts'
+import { parleyPeer, tracingPeer } from './ours.ts'
 import { CALLBACKS } from './sending_peer.ts'
 import { stackPeer } from './stack.ts'
 
@@ -10,7 +10,7 @@ const DELIVERED = '64 in flight, until the delivered callback is stored'
 
 /** The benchmark `send`. */
 export const send = benchmark('send', 'POST /v1/messages to the stored status of every message', () => ({
-  peers: [parleyPeer(), stackPeer()],
+  peers: [parleyPeer(), tracingPeer(), stackPeer()],
   scenarios: [
     { name: SENT, in_flight: 64, keys: 1 },
     { name: DELIVERED, in_flight: 64, keys: 1, variant: CALLBACKS },

@@ -1,4 +1,5 @@
 import type { Peer } from '../peer.ts'
+import { collectorUrl } from '../servers/collector.ts'
 import { openProject, type Parley, startParley } from '../servers/parley.ts'
 import { CREDENTIALS } from './provider.ts'
 import { type Sender, sendingPeer } from './sending_peer.ts'
@@ -8,6 +9,14 @@ export function parleyPeer(started: (database_url: string) => void = () => {}): 
   return sendingPeer('parley', async (directory, provider) => {
     const node = await startParley(directory)
     started(node.database_url)
+    return openSender(node, provider.url)
+  })
+}
+
+/** The same with traces of one request in a hundred, for their cost. */
+export function tracingPeer(): Peer {
+  return sendingPeer('traces', async (directory, provider) => {
+    const node = await startParley(directory, { PARLEY_TRACES_URL: await collectorUrl() })
     return openSender(node, provider.url)
   })
 }
