@@ -15,6 +15,10 @@ trap 'rm -f "$draft"' EXIT
 cat >"$draft" <<END
 # The name under which browsers and providers reach this machine.
 PARLEY_HOSTNAME=${PARLEY_HOSTNAME:-localhost}
+# The port in addresses, such as :8443, unless it is 443.
+PARLEY_HTTPS_SUFFIX=${PARLEY_HTTPS_SUFFIX:-}
+# Private networks that the nodes may call: receivers of webhooks, a model of your own.
+PARLEY_ALLOW_NETWORKS=${PARLEY_ALLOW_NETWORKS:-}
 PARLEY_OPERATOR_KEY=$(secret)
 PARLEY_SECRET=$(secret)
 POSTGRES_PASSWORD=$(secret)

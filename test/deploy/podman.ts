@@ -1,6 +1,6 @@
 /**
- * Podman for tests: the one of this machine, or Debian's packages, unpacked without installing them. What it stores lies in a directory of
- * the test.
+ * Podman and podman-compose for tests: those of this machine, or Debian's packages, unpacked without installing them. What they store lies
+ * in a directory of the test.
  */
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,22 +13,36 @@ import { type Owner, tempDir } from '../support/mod.ts'
 export type Ran = { code: number; stdout: string; stderr: string }
 export type Podman = {
   run(...args: string[]): Promise<Ran>
-  /** An environment in which the command `podman` is this one. */
+  /** An environment in which the commands `podman` and `podman-compose` are these. */
   env: NodeJS.ProcessEnv
 }
 
 const STORAGE = 'storage'
-/** Gives containers a network in which they find each other by name. */
-export const NETAVARK = '/usr/lib/podman/netavark'
+/** Packages of Debian. The last three give containers a network in which they find each other by name. */
+const PACKAGES = ['podman', 'conmon', 'runc', 'podman-compose', 'iptables', 'netavark', 'aardvark-dns']
+const NAMES = [
+  'podman',
+  'conmon',
+  'runc',
+  'podman-compose',
+  'python3',
+  'xtables-nft-multi',
+  'netavark',
+  'aardvark-dns',
+] as const
 
-type Programs = { podman: string; conmon: string; runc: string; libraries: string[] }
+type Programs = {
+  paths: Record<(typeof NAMES)[number], string>
+  /** The directory in which the packages are unpacked; `/` where all of them are installed. */
+  home: string
+}
 
 /** Resolves to the reason, as a sentence, where it cannot be had. */
 export async function startPodman(t: Owner): Promise<Podman | string> {
   if (process.getuid!() !== 0) return 'Podman needs root here, so the image is not run.'
-  let programs: Programs
+  let programs = programsIn('/')
   try {
-    programs = installed() ?? (await fetched())
+    if (typeof programs === 'string') programs = await fetched()
   } catch (error) {
     return `Podman cannot be had here, so the image is not run: ${(error as Error).message}`
   }
@@ -71,39 +85,34 @@ export async function runProgram(program: string, args: string[], options: Spawn
   return { code, stdout, stderr }
 }
 
-function installed(): Programs | undefined {
-  const [podman, conmon, runc] = ['podman', 'conmon', 'runc'].map((name) =>
-    ['/usr/bin', '/usr/sbin'].map((place) => join(place, name)).find(existsSync),
-  )
-  return podman && conmon && runc ? { podman, conmon, runc, libraries: [] } : undefined
+/** Returns the programs that lie in a directory or are installed, or else the first that is missing. */
+function programsIn(home: string): Programs | string {
+  const places = [home, '/'].flatMap((place) => ['bin', 'sbin', 'lib/podman'].map((name) => join(place, 'usr', name)))
+  const found = NAMES.map((name) => [name, places.map((place) => join(place, name)).find(existsSync)] as const)
+  const missing = found.find(([, path]) => path === undefined)
+  return missing ? missing[0] : { paths: Object.fromEntries(found) as Programs['paths'], home }
 }
 
 async function fetched(): Promise<Programs> {
-  const home = await unpacked('podman', 'bookworm', (apt) =>
-    apt('install', '--yes', '--download-only', '--no-install-recommends', 'podman', 'runc', 'conmon'),
+  const home = await unpacked('podman-compose', 'bookworm', (apt) =>
+    apt('install', '--yes', '--download-only', '--no-install-recommends', ...PACKAGES),
   )
-  const libraries = globSync(['usr/lib/*-linux-gnu*', 'lib/*-linux-gnu*'], { cwd: home }).map((name) =>
-    join(home, name),
-  )
-  const program = (name: string) => {
-    const own = globSync(`usr/{bin,sbin}/${name}`, { cwd: home }).map((path) => join(home, path))
-    // The machine has it already.
-    const found = [...own, `/usr/bin/${name}`, `/usr/sbin/${name}`].find(existsSync)
-    if (!found) throw new Error(`there is no ${name} among its packages.`)
-    return found
-  }
-  return { podman: program('podman'), conmon: program('conmon'), runc: program('runc'), libraries }
+  const programs = programsIn(home)
+  if (typeof programs === 'string') throw new Error(`there is no ${programs} among its packages.`)
+  return programs
 }
 
 /** Settings of its own, because a machine without the package has none. Returns the environment that names them. */
-function settingsIn(home: string, running: string, { podman, conmon, runc, libraries }: Programs): NodeJS.ProcessEnv {
+function settingsIn(home: string, running: string, { paths, home: packages }: Programs): NodeJS.ProcessEnv {
   const write = (name: string, text: string, mode = 0o644) => {
     const path = join(home, name)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text, { mode })
     return path
   }
-  const library_path = libraries.join(':')
+  const libraries = packages === '/' ? [] : globSync(['usr/lib/*-linux-gnu*', 'lib/*-linux-gnu*'], { cwd: packages })
+  const library_path = libraries.map((name) => join(packages, name)).join(':')
+  const library = `LD_LIBRARY_PATH='${library_path}'`
   // Some virtual machines let nobody raise a limit of a process, as Podman would.
   const runtime = write(
     'bin/runc',
@@ -113,11 +122,11 @@ for word; do
   [ -z "$settings" ] || sed -i -E 's/"rlimits":\\[[^]]*\\]/"rlimits":[]/' "$settings"
   last=$word
 done
-LD_LIBRARY_PATH='${library_path}' exec ${runc} "$@"
+${library} exec ${paths.runc} "$@"
 `,
     0o755,
   )
-  const monitor = write('bin/conmon', `#!/bin/sh\nLD_LIBRARY_PATH='${library_path}' exec ${conmon} "$@"\n`, 0o755)
+  const monitor = write('bin/conmon', `#!/bin/sh\n${library} exec ${paths.conmon} "$@"\n`, 0o755)
   write('.config/containers/policy.json', '{"default":[{"type":"insecureAcceptAnything"}]}')
   const settings = write(
     'containers.conf',
@@ -125,19 +134,29 @@ LD_LIBRARY_PATH='${library_path}' exec ${runc} "$@"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 conmon_path = ["${monitor}"]
+helper_binaries_dir = ["${dirname(paths.netavark)}"]
 runtime = "runc"
 [engine.runtimes]
 runc = ["${runtime}"]
 [containers]
 log_driver = "k8s-file"
 [network]
-network_backend = "${existsSync(NETAVARK) ? 'netavark' : 'cni'}"
+network_backend = "netavark"
 network_config_dir = "${join(home, 'networks')}"
 `,
   )
   const places = `--root '${home}/${STORAGE}' --runroot '${running}' --storage-driver overlay`
-  const library = `LD_LIBRARY_PATH='${library_path}'`
-  write('bin/podman', `#!/bin/sh\n${library} exec ${podman} ${places} "$@"\n`, 0o755)
+  const program = (name: string, command: string) =>
+    write(`bin/${name}`, `#!/bin/sh\n${library} exec ${command} "$@"\n`, 0o755)
+  program('podman', `${paths.podman} ${places}`)
+  program('podman-compose', `${paths.python3} ${paths['podman-compose']}`)
+  // Netavark calls these.
+  for (const name of ['iptables', 'ip6tables']) program(name, `${paths['xtables-nft-multi']} ${name}`)
+  const [XTABLES_LIBDIR] = globSync('usr/lib/*-linux-gnu*/xtables', { cwd: packages }).map((name) =>
+    join(packages, name),
+  )
+  const PYTHONPATH = join(packages, 'usr/lib/python3/dist-packages')
   const PATH = [join(home, 'bin'), process.env.PATH].join(delimiter)
-  return { ...process.env, NODE_OPTIONS: '', HOME: home, CONTAINERS_CONF: settings, PATH }
+  const env = { ...process.env, PATH, PYTHONPATH, XTABLES_LIBDIR }
+  return { ...env, NODE_OPTIONS: '', HOME: home, CONTAINERS_CONF: settings }
 }

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,9 +17,20 @@ export function makeRunDirectory(): string {
   const parent = hasMemory() ? MEMORY : tmpdir()
   for (const name of readdirSync(parent)) {
     const [, pid] = NAME.exec(name) ?? []
-    if (pid && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })
+    if (pid && !isAlive(Number(pid))) removeRunDirectory(join(parent, name))
   }
   return mkdtempSync(join(parent, `parley-run-${process.pid}-`))
+}
+
+/** Removes the files of a run. Containers that outlived their test may hold some: that is said, and is no reason to run no tests. */
+export function removeRunDirectory(path: string): void {
+  const overlays = globSync('*/storage/overlay', { cwd: path }).map((name) => join(path, name))
+  if (overlays.length > 0) spawnSync('umount', ['--lazy', ...overlays])
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch (error) {
+    process.stderr.write(`${path} stays: ${(error as Error).message}\n`)
+  }
 }
 
 function hasMemory(): boolean {

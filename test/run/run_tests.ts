@@ -3,12 +3,12 @@
  * a few nodes of this run. A file that fails runs once more, alone, at the end.
  * The run ends with the line `N passed, N failed` and leaves no process; a process that outlives the tests is a failure.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/root.ts'
 import { readCommandLine } from './command_line.ts'
 import { longFiles, printSlowest, printUnsteady, recordOutcomes } from './results.ts'
-import { makeRunDirectory } from './run_directory.ts'
+import { makeRunDirectory, removeRunDirectory } from './run_directory.ts'
 import { runFiles } from './run_files.ts'
 import { startSharing } from './sharing.ts'
 import { prepareStartUp } from './start_up.ts'
@@ -48,7 +48,7 @@ const busy_nodes = is_long_run ? await sharing.busy() : []
 const lost_nodes = await sharing.stop()
 const stragglers = endStragglers(work)
 const unseen = is_whole ? await unseenAnswers(prepared.PARLEY_TEST_DESCRIBED!) : []
-rmSync(work, { recursive: true, force: true })
+removeRunDirectory(work)
 recordOutcomes(record, outcomes)
 
 if (named.length === 0) printSlowest(outcomes)
