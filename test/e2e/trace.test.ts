@@ -123,6 +123,24 @@ t.test('a receiver that fails shows each attempt, and a message that waits says 
   )
 })
 
+t.test('a delivery that waits is no end, and says that its receiver fails', async (t) => {
+  const tenant = await makeTenant(world)
+  const path = `to-${newId()}`
+  sink.answer(path, () => 500)
+  const subscription = await tenant.subscribe(path, ['whatsapp.message.sent'])
+  await tenant.writes('+15557400004', 'Hello')
+  const { body } = await tenant.send('+15557400004')
+  const waiting = await eventually('a first attempt failed', async () => {
+    const [step] = stepsAs(await traceOf(body.id), 'waiting')
+    return step?.attempt > 0 && step
+  })
+  t.match(waiting, { id: /^dlv_/, error: 'http_500', detail: `for the next attempt to ${subscription.id}` })
+  t.same(stepsAs(await traceOf(body.id), 'delivery'), [])
+  const by_delivery = await traceOf(waiting.id)
+  t.match(by_delivery, { kind: 'event', id: waiting.of })
+  t.equal(stepsAs(by_delivery, 'attempt')[0].id, waiting.id)
+})
+
 t.test('a request with many messages shows the first ones, and says how many more there are', async (t) => {
   const tenant = await makeTenant(world)
   const request_id = newId()
@@ -138,7 +156,7 @@ t.test('a request with many messages shows the first ones, and says how many mor
 t.test('a request of which nothing is stored has no steps, and an unknown message is not found', async (t) => {
   const id = newId()
   t.match(await traceOf(id), { id, kind: 'request', steps: [] })
-  const unknown = ['msg_66f2a0c1d4e5f60718293a4d', 'evt_66f2a0c1d4e5f60718293a57']
+  const unknown = ['msg_66f2a0c1d4e5f60718293a4d', 'evt_66f2a0c1d4e5f60718293a57', 'dlv_66f2a0c1d4e5f60718293a50']
   for (const id of [...unknown, 'a%20b', 'a'.repeat(129)]) {
     t.match(await operator('GET', `trace/${id}`), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
   }
@@ -160,5 +178,9 @@ t.test('the command prints the way in lines, and says when there is none', async
   const none = await run(['trace', newId()], env)
   t.match(none, { code: 0, out: '', err: /^Nothing is stored of this request\. .*access log/ })
   const unknown = await run(['trace', 'msg_66f2a0c1d4e5f60718293a4d'], env)
-  t.match(unknown, { code: 1, out: '', err: /^There is no such message or event\. / })
+  t.match(unknown, { code: 1, out: '', err: /^There is no such message, event or delivery\. / })
+  const other = await run(['trace', 'wh_66f2a0c1d4e5f60718293a4d'], env)
+  t.match(other, { code: 0, out: '', err: /^This is no id of a message, .* taken for that of a request\. Nothing is / })
+  const none_at_all = await run(['trace', 'a b'], env)
+  t.match(none_at_all, { code: 1, out: '', err: /^An id has 1 to 128 letters, / })
 })

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { named } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
-import { readTrace, type TraceKind } from '../../../storage/mod.ts'
+import { type Database, eventOfDelivery, readTrace, type TraceKind } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -48,13 +48,12 @@ export const traceRoutes: Route[] = [
       method: 'GET',
       path: '/admin/v1/trace/:traced_id',
       operation: 'get_trace',
-      summary: 'Tell the way of a request, a message or an event, by its id',
+      summary: 'Tell the way of a request, a message or an event, by its id or that of a delivery',
       status: 200,
       response: trace,
       errors: ['NOT_FOUND'],
       async read({ params: { traced_id: id = '' } }, { database }) {
-        const kind = kindOf(id)
-        const known = kind === 'request' ? id : id.toLowerCase()
+        const { kind, known } = await findTraced(database, id)
         const rows = await readTrace(database, kind, known)
         const steps = stepsOf(rows)
         // Of a request nothing may be stored; a message and an event are rows themselves.
@@ -65,6 +64,17 @@ export const traceRoutes: Route[] = [
     params: { traced_id: /^[A-Za-z0-9._-]{1,128}$/ },
   },
 ]
+
+/** A delivery is told with its event. */
+async function findTraced(database: Database, id: string): Promise<{ kind: TraceKind; known: string }> {
+  if (/^dlv_[0-9a-f]{24}$/i.test(id)) {
+    const known = await eventOfDelivery(database, id.toLowerCase())
+    if (known === undefined) throw new Refusal('NOT_FOUND')
+    return { kind: 'event', known }
+  }
+  const kind = kindOf(id)
+  return { kind, known: kind === 'request' ? id : id.toLowerCase() }
+}
 
 /** A text that is no id of a message or of an event is that of a request, which clients may choose. */
 function kindOf(id: string): TraceKind {

@@ -37,12 +37,13 @@ type Given = Pick<TraceStep, 'at' | 'step' | 'id' | 'detail'> & Partial<TraceSte
 /** Where two have the same time, what causes comes before what follows. */
 export function stepsOf({ messages, events, deliveries, attempts, audit_entries }: TraceRows): TraceStep[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
+  const lastAttempts = new Map(attempts.map((attempt) => [attempt.delivery_id, attempt]))
   const steps = [
     ...audit_entries.map(stepOfChange),
     ...messages.flatMap(stepsOfMessage),
     ...events.map(stepOfEvent),
     ...attempts.flatMap((attempt) => stepOfAttempt(attempt, byId.get(attempt.delivery_id)!)),
-    ...deliveries.map(stepOfDelivery),
+    ...deliveries.map((delivery) => stepOfDelivery(delivery, lastAttempts.get(delivery.id))),
   ]
   return steps.sort((one, other) => one.at.getTime() - other.at.getTime())
 }
@@ -75,7 +76,7 @@ function stepsOfMessage(message: TraceRows['messages'][0]): TraceStep[] {
       of,
     }),
     ...(waiting
-      ? step(waiting.next_attempt_at ?? message.created_at, 'waiting', waitingFor(waiting), {
+      ? step(waiting.next_attempt_at ?? message.created_at, 'waiting', waitingFor(waiting, message.channel_state), {
           attempt: waiting.attempts,
           error: waiting.error && `${waiting.error.code}: ${waiting.error.message}`,
         })
@@ -91,9 +92,14 @@ function stepsOfMessage(message: TraceRows['messages'][0]): TraceStep[] {
   ]
 }
 
-function waitingFor({ next_attempt_at, behind }: NonNullable<TraceRows['messages'][0]['waiting']>): string {
-  if (behind) return `behind ${behind}`
-  return next_attempt_at ? 'for the next attempt' : 'for its turn'
+type TracedMessage = TraceRows['messages'][0]
+
+function waitingFor(
+  { next_attempt_at, behind }: NonNullable<TracedMessage['waiting']>,
+  channel_state: TracedMessage['channel_state'],
+): string {
+  const reason = behind ? `behind ${behind}` : next_attempt_at ? 'for the next attempt' : 'for its turn'
+  return channel_state ? `${reason}, the channel is ${channel_state}` : reason
 }
 
 function stepOfEvent({ id, created_at, type, project_id, request_id, message_id }: TraceRows['events'][0]): TraceStep {
@@ -111,11 +117,26 @@ function stepOfAttempt(
 }
 
 /** The end of a delivery, or the next attempt that it waits for. Polls that fetch together share one. */
-function stepOfDelivery(delivery: Delivery): TraceStep {
+function stepOfDelivery(delivery: Delivery, last_attempt: TraceRows['attempts'][0] | undefined): TraceStep {
   const { id, event_id, subscription_id, project_id, request_id = null, status, attempts } = delivery
-  const at = delivery.next_attempt_at ?? delivery.delivered_at ?? delivery.created_at
+  const is_waiting = delivery.next_attempt_at !== null
+  const at = delivery.next_attempt_at ?? delivery.delivered_at ?? endOf(last_attempt) ?? delivery.created_at
   const is_shared = subscription_id.startsWith('pgr_')
-  const detail = is_shared ? 'kept for polls' : `to ${subscription_id}: ${status}`
+  const detail = is_shared
+    ? 'kept for polls'
+    : is_waiting
+      ? waitingToReach(delivery)
+      : `to ${subscription_id}: ${status}`
   const fields = { id, of: event_id, request_id, project_id, detail }
-  return stepWith({ at, step: 'delivery', ...fields, attempt: attempts, error: delivery.last_error ?? null })
+  const step = is_waiting && !is_shared ? 'waiting' : 'delivery'
+  return stepWith({ at, step, ...fields, attempt: attempts, error: delivery.last_error ?? null })
 }
+
+function waitingToReach({ subscription_id, last_error, receiver_error }: Delivery): string {
+  const reason = `for the next attempt to ${subscription_id}`
+  if (receiver_error === 'off') return `${reason}, which is off`
+  return receiver_error && !last_error ? `${reason}, whose last one failed: ${receiver_error}` : reason
+}
+
+const endOf = (attempt: TraceRows['attempts'][0] | undefined) =>
+  attempt && new Date(attempt.started_at.getTime() + attempt.duration_ms)

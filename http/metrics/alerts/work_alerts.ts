@@ -12,7 +12,7 @@ export const MESSAGES: AlertGroup = {
       expr: 'max(parley_sends_waiting_oldest_seconds) > 600',
       summary: 'A message has waited {{ $value | humanizeDuration }} to be sent',
       cause: 'A provider is down or asks to wait, or a channel has more to send than its account may.',
-      look: 'The page *Operations* of the console: the channels with messages that wait, and their last errors.',
+      look: 'The page *Operations* of the console: the channels with messages that wait, and their last errors. `parley trace` of a message says what it waits for ([tracing.md](tracing.md#read-the-way)).',
       act: 'Wait for the provider, or renew the credentials of the channel. Where the account is too slow, ask the provider for a higher limit and set `messages_per_second`.',
     },
     ParleySendsFail: {
@@ -21,7 +21,7 @@ export const MESSAGES: AlertGroup = {
       expr: 'sum by (channel) (rate(parley_sends_total{outcome=~"retry|unknown|disconnect"}[5m])) / sum by (channel) (rate(parley_sends_total[5m])) > 0.2',
       summary: '{{ $value | humanizePercentage }} of the tries to send by {{ $labels.channel }} fail',
       cause: 'The provider is down (`retry`, `unknown`) or rejects the credentials (`disconnect`).',
-      look: '`parley_sends_total` by `outcome`; `GET /v1/messages?status=failed` of a tenant; the status page of the provider.',
+      look: '`parley_sends_total` by `outcome`; `parley channels list`; `GET /v1/messages?status=failed` with a token of the tenant, and `parley trace` of one of them; the status page of the provider.',
       act: 'Messages are tried again by themselves. Renew rejected credentials.',
     },
     ParleyChannelDisconnected: {
@@ -30,7 +30,7 @@ export const MESSAGES: AlertGroup = {
       expr: 'max(parley_channels{status="disconnected"}) > 0',
       summary: '{{ $value }} channels are disconnected',
       cause: 'The provider rejected the credentials of a channel, or a paired phone was unlinked.',
-      look: '`parley channels list`: `status_reason`. Tenants got `whatsapp.channel.disconnected` and the like.',
+      look: '`parley channels list`: the column `state` has the reason. Tenants got `whatsapp.channel.disconnected` and the like.',
       act: 'The tenant renews the credentials, or pairs the phone again. Switch off a channel that nobody needs.',
     },
     ParleyDeliveriesLate: {
@@ -40,7 +40,7 @@ export const MESSAGES: AlertGroup = {
       summary: 'A webhook delivery is {{ $value | humanizeDuration }} late',
       cause:
         'Deliveries are not attempted when they are due: a receiver is slow and takes few at a time, or a partition has no owner.',
-      look: '`parley webhooks deliveries`; `parley_webhook_attempt_duration_seconds`; ParleyPartitionsUnowned.',
+      look: '`parley webhooks deliveries` with the id of the subscription and a token of the tenant, then `parley trace` of a delivery; `parley_webhook_attempt_duration_seconds`; ParleyPartitionsUnowned.',
       act: 'A slow receiver holds up its own subscription alone: its owner raises `concurrency` or makes it faster.',
     },
     ParleyDeliveriesGivenUp: {
@@ -49,7 +49,7 @@ export const MESSAGES: AlertGroup = {
       expr: 'sum(increase(parley_deliveries_total{outcome="dead"}[15m])) > 0',
       summary: 'Webhook deliveries were given up',
       cause: 'Receivers were down for longer than the schedule of attempts.',
-      look: '`parley webhooks deliveries`: the answer of the receiver.',
+      look: '`parley webhooks deliveries` with the id of the subscription, `--status dead` and a token of the tenant; `parley trace` of a delivery has each answer of the receiver.',
       act: 'When the receiver is back, send again what it missed: `parley webhooks recover` ([webhooks.md](webhooks.md)).',
     },
     ParleySubscriptionDisabled: {

@@ -14,7 +14,11 @@ import { type Sql, sql } from '../../sql/sql.ts'
 import { objectIdAt } from '../../values/ids.ts'
 import { findWaiting, type Waiting } from '../messages/messages.ts'
 
-export type TracedMessage = Message & { waiting: Waiting | undefined }
+/** `channel_state`: set for a message that waits for a channel that is off or not connected. */
+export type TracedMessage = Message & { waiting: Waiting | undefined; channel_state: string | undefined }
+
+/** `receiver_error`: set for a delivery that waits, when the last attempt of its subscription failed or the subscription is off. */
+export type TracedDelivery = Delivery & { receiver_error: string | undefined }
 
 /** `message_id`: the message that the event is about. */
 export type TracedEvent = {
@@ -33,7 +37,7 @@ export type LeftOut = { messages: number; events: number; deliveries: number; au
 export type TraceRows = {
   messages: TracedMessage[]
   events: TracedEvent[]
-  deliveries: Delivery[]
+  deliveries: TracedDelivery[]
   attempts: Attempt[]
   audit_entries: AuditEntry[]
   left_out: LeftOut
@@ -119,11 +123,22 @@ async function complete(
     Promise.all(messages.rows.map(({ id, status }) => (status === 'queued' ? findWaiting(database, id) : undefined))),
     deliveriesOf(database, events.rows),
   ])
-  const attempts = await attemptsOf(database, deliveries.rows)
+  const [attempts, errors, states] = await Promise.all([
+    attemptsOf(database, deliveries.rows),
+    receiverErrors(database, deliveries.rows),
+    channelStates(database, messages.rows),
+  ])
   return {
-    messages: messages.rows.map((message, at) => ({ ...message, waiting: waiting[at] })),
+    messages: messages.rows.map((message, at) => ({
+      ...message,
+      waiting: waiting[at],
+      channel_state: waiting[at] && states.get(message.channel_id),
+    })),
     events: events.rows,
-    deliveries: deliveries.rows,
+    deliveries: deliveries.rows.map((delivery) => ({
+      ...delivery,
+      receiver_error: delivery.next_attempt_at ? errors.get(delivery.subscription_id) : undefined,
+    })),
     attempts,
     audit_entries: audit.rows,
     left_out: {
@@ -134,6 +149,33 @@ async function complete(
       audit_entries: audit.more,
     },
   }
+}
+
+/** Of the subscriptions of deliveries that wait: `off`, or the error of the last attempt. */
+async function receiverErrors(database: Database, deliveries: readonly Delivery[]): Promise<Map<string, string>> {
+  const waiting = deliveries.filter(({ next_attempt_at }) => next_attempt_at !== null)
+  if (waiting.length === 0) return new Map()
+  const ids = [...new Set(waiting.map(({ subscription_id }) => subscription_id))]
+  const rows = await database.execute<{ id: string; error: string }>(sql`
+    select id, case when is_active then last_error else 'off' end as error from subscription
+    where id in (${sql.list(ids)}) and (not is_active or last_error is not null)`)
+  return new Map(rows.map(({ id, error }) => [id, error]))
+}
+
+/** Of the channels of queued messages that send nothing now: `off`, or their status. */
+async function channelStates(database: Database, messages: readonly Message[]): Promise<Map<string, string>> {
+  const ids = [...new Set(messages.flatMap(({ status, channel_id }) => (status === 'queued' ? [channel_id] : [])))]
+  if (ids.length === 0) return new Map()
+  const rows = await database.execute<{ id: string; state: string }>(sql`
+    select _id as id, case when is_active then status else 'off' end as state from channel
+    where _id in (${sql.list(ids)}) and (not is_active or status <> 'connected')`)
+  return new Map(rows.map(({ id, state }) => [id, state]))
+}
+
+/** The event of a delivery. */
+export async function eventOfDelivery(database: Database, id: string): Promise<string | undefined> {
+  const [row] = await readRows(database, Delivery, { id })
+  return row?.event_id
 }
 
 /** The number of rows beyond `most`, where more than these were found. */
