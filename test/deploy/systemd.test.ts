@@ -34,6 +34,12 @@ t.test('variables of the unit and of its page are settings', async (t) => {
   for (const name of new Set(names)) t.ok(configuration.includes(`\`${name}\``), name)
 })
 
+t.test('commands get the data directory of the unit from the file of variables', async (t) => {
+  const directory = /\bPARLEY_DATA_DIR=(\S+)/.exec(settingOf('Environment') ?? '')?.[1]
+  t.ok(directory)
+  t.ok(page.includes(`\nPARLEY_DATA_DIR=${directory}\nEND\n`))
+})
+
 const { error } = spawnSync('systemd-analyze', ['--version'])
 t.test(
   'systemd takes it, and rates it as the page says',
