@@ -95,10 +95,12 @@ function stepsOfMessage(message: TraceRows['messages'][0]): TraceStep[] {
 type TracedMessage = TraceRows['messages'][0]
 
 function waitingFor(
-  { next_attempt_at, behind }: NonNullable<TracedMessage['waiting']>,
+  { next_attempt_at, behind, attempts }: NonNullable<TracedMessage['waiting']>,
   channel_state: TracedMessage['channel_state'],
 ): string {
-  const reason = behind ? `behind ${behind}` : next_attempt_at ? 'for the next attempt' : 'for its turn'
+  // A call under way has no next attempt, and is counted.
+  const now = attempts > 0 ? 'for the answer of the provider' : 'for its turn'
+  const reason = behind ? `behind ${behind}` : next_attempt_at ? 'for the next attempt' : now
   return channel_state ? `${reason}, the channel is ${channel_state}` : reason
 }
 
