@@ -168,7 +168,7 @@ export class Lane {
     if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  /** Milliseconds for which the commit under way has been waiting; 0 when there is none. */
+  /** Milliseconds for which the commit under way, or the source that it needs, has been waiting; 0 when there is none. */
   get waiting_ms(): number {
     return this.#since === undefined ? 0 : this.#clock.monotonic() - this.#since
   }
@@ -180,7 +180,7 @@ export class Lane {
 
   async #run(): Promise<void> {
     this.#running = true
-    if (this.#renewing && this.source > 0) await this.#renew()
+    if (this.#renewing && this.source > 0) await this.#timed(() => this.#renew())
     while (this.#pending.length > 0 || this.#suspects.length > 0) {
       try {
         await this.#decided()
@@ -223,10 +223,14 @@ export class Lane {
   }
 
   async #whole(pending_turns: PendingTurn[], lock_ms?: number): Promise<void> {
-    this.#since = this.#clock.monotonic()
     this.#blocked = 0
+    await this.#timed(() => this.#commit(pending_turns, lock_ms))
+  }
+
+  async #timed(work: () => Promise<unknown>): Promise<void> {
+    this.#since = this.#clock.monotonic()
     try {
-      await this.#commit(pending_turns, lock_ms)
+      await work()
     } finally {
       this.#since = undefined
     }

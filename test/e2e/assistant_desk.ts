@@ -12,7 +12,7 @@ export type AssistantDesk = Awaited<ReturnType<typeof openDesk>>
 
 /** Makes an assistant with instructions that answers on all channels, unless `deployments` say otherwise. */
 export async function openDesk(
-  world: World,
+  world: Pick<World, 'model'>,
   tenant: Tenant,
   { fields = {}, deployments = [{ answers: 'always' }] }: { fields?: Json; deployments?: Json[] } = {},
 ) {

@@ -33,7 +33,7 @@ const other = await startKillable(t, { config, env })
 const database = await openDatabase({ url: one.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
 const tenant = await makeTenant(one)
-await openDesk({ ...one, model: async () => ({}) as never, metrics_url: () => '' }, tenant)
+await openDesk({ model: async () => ({}) as never }, tenant)
 
 /** People write, each once; `meanwhile` runs while the model thinks about all of them. Returns what was wrong at the end. */
 async function during(meanwhile: () => Promise<unknown>): Promise<string[]> {

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Starts a program of this repository in a process (and a process group) of its own. The end of the test kills it.
- * `flags`: options of Node.js. `args`: those of the program.
+ * `flags`: options of Node.js. `args`: those of the program. `under`: a program that starts it, with its arguments.
  */
 export function startChild(
   t: Owner,
@@ -26,8 +26,10 @@ export function startChild(
   env: Record<string, string>,
   flags: string[] = [],
   args: string[] = [],
+  under: string[] = [],
 ): Child {
-  const child = spawn(process.execPath, [...flags, fileURLToPath(entry), ...args], {
+  const [program = '', ...before] = [...under, process.execPath]
+  const child = spawn(program, [...before, ...flags, fileURLToPath(entry), ...args], {
     cwd: root,
     env: {
       PATH: process.env.PATH!,

@@ -55,7 +55,7 @@ export async function playHistories(t: Judge, histories: number): Promise<Histor
   const database = await openDatabase({ url: one.config.database_url!, pool_size: 1 })
   t.teardown(() => database.close())
   const tenant = await makeTenant(one)
-  await openDesk({ ...one, model: async () => ({}) as never, metrics_url: () => '' }, tenant)
+  await openDesk({ model: async () => ({}) as never }, tenant)
   let is_over = false
   const kills = { SIGKILL: 0, SIGTERM: 0, SIGSTOP: 0 }
   /** The first node takes the calls of the test, so the other one dies, while it owns half of the partitions. */

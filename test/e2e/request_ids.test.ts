@@ -35,6 +35,9 @@ t.test('a send names its request in the message, its events and the calls of the
   const path = `ids-${newId()}`
   const { id } = await tenant.subscribe(path, STATUSES)
   await tenant.writes('+15557300001', 'Hello')
+  // A callback that overtakes the answer would be the cause of `sent`.
+  const match = { phone_number_id: tenant.number.phone_number_id }
+  await made(world.control('POST', 'faults', { match, statuses: { late_ms: 1000 }, times: 1 }))
   const request_id = newId()
   const { body } = await tenant.send('+15557300001', {}, { headers: { [HEADER]: request_id } })
   const message = await tenant.message(body.id, 'read')

@@ -26,13 +26,14 @@ export type Sink = {
 }
 
 /**
- * Starts a receiver of webhooks that keeps every call. Each subscription has a path of its own. The sink checks every
+ * Starts a receiver of webhooks that keeps every call to an address it gave. Each subscription has a path of its own. The sink checks every
  * body against the catalogue of events, and a difference fails the test.
  */
 export async function startSink(t: Judge, host = '127.0.0.1'): Promise<Sink> {
   const calls = new Map<string, Received[]>()
   const answers = new Map<string, (call: Received, count: number) => SinkAnswer>()
   const problems = new Set<string>()
+  const given = new Set<string>()
   const of = (path: string) => {
     const known = calls.get(path) ?? []
     calls.set(path, known)
@@ -41,6 +42,8 @@ export async function startSink(t: Judge, host = '127.0.0.1'): Promise<Sink> {
   const server = createServer(async (request, response) => {
     const raw = await textOf(request)
     const path = (request.url ?? '/').slice(1)
+    // A server that had this port before is asked by others still: a provider by the channels of the file before.
+    if (![...given].some((one) => path.startsWith(one))) return void response.writeHead(404).end()
     const headers = request.headers as Record<string, string>
     const call = { path, headers, raw, body: JSON.parse(raw), at: Date.now() }
     for (const problem of problemsOf(call)) {
@@ -63,7 +66,10 @@ export async function startSink(t: Judge, host = '127.0.0.1'): Promise<Sink> {
   })
   const base = `http://${host}:${(server.address() as AddressInfo).port}`
   return {
-    url: (path) => `${base}/${path}`,
+    url(path) {
+      given.add(path)
+      return `${base}/${path}`
+    },
     calls: (path) => of(path),
     events: (path) => eventsIn(of(path)),
     answer: (path, how) => void answers.set(path, how),

@@ -67,3 +67,27 @@ t.test('a day that had rows before requests were kept is passed by', async (t) =
   await database.execute(`drop index ${indexes[0]!.name}`)
   t.same(await found(), [head(1)])
 })
+
+t.test('among many events those of the request are found, and the number of those not searched is told', async (t) => {
+  const { database } = await testDatabase(t)
+  await keepDayTables(database, null)
+  const message_id = `msg_${head(0)}0123456789abcdef`
+  await database.execute(`
+    insert into message (id, company_id, project_id, channel, channel_id, direction, type, message, status, created_at, updated_at, request_id)
+    select '${message_id}', 'c', 'p', 'whatsapp', 'ch', 'outbound', 'text', '{}', 'queued', at, at, 'mine'
+      from to_timestamp(${Math.floor(NOW.getTime() / 1000)}) at`)
+  const store = (n: number, project_id: string, request_id: string) =>
+    `('evt_${head(0)}${n.toString(16).padStart(16, '0')}', '${project_id}', 'x', '{"message_id":"${message_id}"}', '{}', '${request_id}')`
+  await database.execute(`
+    insert into event (id, project_id, type, data, subscription_ids, request_id) values
+      ${store(1, 'p', 'early')}, ${store(30_000, 'p', 'mine')}, ${store(30_001, 'p', 'late')}, ${store(2, 'other', 'mine')}`)
+  const found = async () => {
+    const { events, left_out } = await readTrace(database, 'message', message_id)
+    return { requests: events.map(({ request_id }) => request_id), unsearched: left_out.unsearched_events }
+  }
+  t.same(await found(), { requests: ['early', 'mine', 'late'], unsearched: 0 })
+  await database.execute(`
+    insert into event (id, project_id, type, data, subscription_ids)
+    select 'evt_${head(0)}' || lpad(to_hex(n), 16, '0'), 'other', 'x', '{}', '{}' from generate_series(100, 25099) n`)
+  t.same(await found(), { requests: ['early', 'mine'], unsearched: 5004 })
+})

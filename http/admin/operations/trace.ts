@@ -36,7 +36,16 @@ const trace = named(
     kind: v.picklist(['request', 'message', 'event']),
     steps: described(v.array(step), 'In the order of their times; empty when nothing is stored of it'),
     left_out: described(
-      v.object({ messages: count, events: count, deliveries: count, audit_entries: count }),
+      v.object({
+        messages: count,
+        events: count,
+        deliveries: count,
+        audit_entries: count,
+        unsearched_events: described(
+          count,
+          'Events, of all projects, from the times of the message, among which its own were not looked for',
+        ),
+      }),
       'Rows beyond those whose steps are shown',
     ),
   }),

@@ -901,6 +901,8 @@ export type Trace = {
     events: number
     deliveries: number
     audit_entries: number
+    /** Events, of all projects, from the times of the message, among which its own were not looked for. */
+    unsearched_events: number
   }
 }
 

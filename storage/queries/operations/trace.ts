@@ -32,7 +32,14 @@ export type TracedEvent = {
 }
 
 /** Numbers of rows that are there beyond those that were read. */
-export type LeftOut = { messages: number; events: number; deliveries: number; audit_entries: number }
+export type LeftOut = {
+  messages: number
+  events: number
+  deliveries: number
+  audit_entries: number
+  /** Events of the message's times, of all projects, among which its own were not looked for. */
+  unsearched_events: number
+}
 
 export type TraceRows = {
   messages: TracedMessage[]
@@ -59,9 +66,7 @@ const SLACK_MS = 2_000
 /** Maximum events among which those of a message are looked for, at each of its moments. */
 const SCANNED = 20_000
 
-const NONE: LeftOut = { messages: 0, events: 0, deliveries: 0, audit_entries: 0 }
-
-type Found<Row> = { rows: Row[]; more: number }
+type Found<Row> = { rows: Row[]; more: number; unsearched?: number }
 
 export async function readTrace(database: Database, kind: TraceKind, id: string): Promise<TraceRows> {
   if (kind === 'request') return traceOfRequest(database, id)
@@ -142,11 +147,11 @@ async function complete(
     attempts,
     audit_entries: audit.rows,
     left_out: {
-      ...NONE,
       messages: messages.more,
       events: events.more,
       deliveries: deliveries.more,
       audit_entries: audit.more,
+      unsearched_events: events.unsearched ?? 0,
     },
   }
 }
@@ -217,20 +222,38 @@ async function eventsWhere(database: Database, where: Sql, limit: number, from =
   return rows.map((row) => ({ ...row, created_at: new Date(row.created_at) }))
 }
 
-/** The events that name the message, near the times that its row has. */
+/** The events that name the message: those of its request, and those near the times that its row has. */
 async function eventsOfMessage(database: Database, message: Message): Promise<Found<TracedEvent>> {
-  const { id, project_id } = message
+  const { id, project_id, request_id = null } = message
   const text = `%"message_id":"${id}"%`
-  const found = await Promise.all(
-    momentsOf(message).map(({ from, until }) => {
-      const span = sql`id >= ${from} and id < ${until} order by id limit ${SCANNED}`
-      const among = sql`(select id, project_id, type, subscription_ids, created_at, request_id, data from event where ${span}) scanned`
-      return eventsWhere(database, sql`project_id = ${project_id} and data::text like ${text}`, EVENTS + 1, among)
+  const own = sql`project_id = ${project_id} and data::text like ${text}`
+  const moments = momentsOf(message).map(({ from, until }) => sql`id >= ${from} and id < ${until}`)
+  const [unsearched, ...found] = await Promise.all([
+    unsearchedOf(database, moments),
+    request_id === null ? [] : eventsOfRequest(database, request_id, own),
+    ...moments.map((moment) => {
+      const among = sql`(select id, project_id, type, subscription_ids, created_at, request_id, data from event where ${moment} order by id limit ${SCANNED}) scanned`
+      return eventsWhere(database, own, EVENTS + 1, among)
     }),
-  )
+  ])
   // Ids have whole seconds, so spans may share one.
   const rows = [...new Map(found.flat().map((event) => [event.id, event])).values()]
-  return { rows: rows.slice(0, EVENTS), more: Math.max(rows.length - EVENTS, 0) }
+  rows.sort((one, other) => (one.id < other.id ? -1 : 1))
+  return { rows: rows.slice(0, EVENTS), more: Math.max(rows.length - EVENTS, 0), unsearched }
+}
+
+async function eventsOfRequest(database: Database, request_id: string, own: Sql): Promise<TracedEvent[]> {
+  const day = await firstIndexedEvent(database)
+  return eventsWhere(database, sql`request_id = ${request_id} and id >= ${day} and ${own}`, EVENTS + 1)
+}
+
+async function unsearchedOf(database: Database, moments: Sql[]): Promise<number> {
+  const counts = moments.map(async (moment) => {
+    const counted = sql`(select 1 from event where ${moment} limit ${SCANNED + COUNTED}) counted`
+    const [row] = await database.execute<{ count: number }>(sql`select count(*)::int as count from ${counted}`)
+    return Math.max(row!.count - SCANNED, 0)
+  })
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
 }
 
 /** Spans of ids of events. */
