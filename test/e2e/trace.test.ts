@@ -40,7 +40,7 @@ t.test('a message tells its whole way, in the order of time', async (t) => {
   const { message, subscription, path } = await sendOne(tenant, to, request_id)
   const trace = await traceOf(message.id)
   t.match(trace, { id: message.id, kind: 'message' })
-  t.same(trace.left_out, { messages: 0, events: 0, deliveries: 0, audit_entries: 0 })
+  t.same(trace.left_out, { messages: 0, events: 0, deliveries: 0, audit_entries: 0, unsearched_events: 0 })
   const times = trace.steps.map(({ at }: Json) => at)
   t.same(times, [...times].sort())
   const [queued] = stepsAs(trace, 'queued')
