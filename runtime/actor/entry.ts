@@ -54,6 +54,11 @@ export function isAsk(entry: Entry): boolean {
   return entry.origin === 'ask'
 }
 
+/** What a line of the log says of a message: its type, and the request from which it came, where one is known. */
+export function factsOf(entry: Entry | undefined): { type: string | undefined; request_id: string | undefined } {
+  return { type: entry?.message.type, request_id: entry?.message.cause?.request_id }
+}
+
 /** True for results of slow work, and whatever else an actor sends to itself without a row. */
 export function isSelf(entry: Entry): boolean {
   return entry.origin === 'self'

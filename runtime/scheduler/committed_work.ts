@@ -73,7 +73,7 @@ export class CommittedWork {
           ...(work.unbroken && { is_result: true }),
         }),
       failed: (error) => {
-        this.#log.error({ address, error }, 'slow work failed; the actor starts anew')
+        this.#log.error({ address, request_id: cause?.request_id, error }, 'slow work failed; the actor starts anew')
         activation.is_stale = true
         if (activation.phase === 'idle') this.#queue.schedule(activation)
       },

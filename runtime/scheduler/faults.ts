@@ -8,7 +8,7 @@
  */
 import type { Activation } from '../actor/activation.ts'
 import { deadLetter } from '../actor/dead_letter.ts'
-import type { Entry } from '../actor/entry.ts'
+import { type Entry, factsOf } from '../actor/entry.ts'
 import { PendingTurn } from '../actor/pending_turn.ts'
 import type { WaitingAsks } from '../actor/waiting_asks.ts'
 import { isLate, isStorageTrouble, STORAGE_RETRY_MS } from '../failure.ts'
@@ -39,7 +39,7 @@ export class Faults {
   fault(activation: Activation, entry: Entry | undefined, error: Error, batch: Entry[]): void {
     this.stats.faults++
     const { log } = this.#options
-    const facts = { address: activation.address, type: entry?.message.type, messages: batch.length, error }
+    const facts = { address: activation.address, ...factsOf(entry), messages: batch.length, error }
     // Another transaction was first, which the next attempt sees: an operator can mend nothing, unless it goes on.
     const was_late = isLate(error) && (entry?.attempts ?? 0) + 1 < MAX_ATTEMPTS
     if (was_late) log.warn(facts, 'a turn met a row that has come or gone meanwhile, and is tried again')
@@ -86,7 +86,7 @@ export class Faults {
   /** Parks a message as a dead letter when the turn commits. */
   bury(pending_turn: PendingTurn, entry: Entry, error: Error): void {
     this.stats.parked++
-    this.#options.log.error({ address: pending_turn.address, type: entry.message.type, error }, 'a message was parked')
+    this.#options.log.error({ address: pending_turn.address, ...factsOf(entry), error }, 'a message was parked')
     pending_turn.dead.push(deadLetter(pending_turn.activation!.partition, pending_turn.address, entry, error))
   }
 }

@@ -6,7 +6,7 @@
  * does not know what a message needs: then durable messages are set aside, and others are served meanwhile.
  */
 import type { Activation } from '../actor/activation.ts'
-import { type Entry, isAsk } from '../actor/entry.ts'
+import { type Entry, factsOf, isAsk } from '../actor/entry.ts'
 import type { PendingTurn } from '../actor/pending_turn.ts'
 import type { WaitingAsks } from '../actor/waiting_asks.ts'
 import { STORAGE_RETRY_MS } from '../failure.ts'
@@ -54,7 +54,8 @@ export class Hindrances {
 
   /** Tries the messages again later, with longer pauses each time. */
   block(activation: Activation, error: Error, batch: Entry[]): void {
-    const facts = { address: activation.address, messages: batch.length, error: error.message }
+    const only = batch.length === 1 ? factsOf(batch[0]) : undefined
+    const facts = { address: activation.address, ...only, messages: batch.length, error: error.message }
     this.#options.log.warn(facts, 'a turn waits for rows that others hold')
     if (activation.blocked === 0) this.stats.blocked++
     const ms = pause(activation.blocked++)
@@ -69,7 +70,7 @@ export class Hindrances {
    * until it does. Callers of the asks at fault get an error, and other messages are served meanwhile.
    */
   hold(activation: Activation, error: Error, batch: Entry[], at_fault: Entry[]): void {
-    const facts = { address: activation.address, type: at_fault[0]?.message.type, error: error.message }
+    const facts = { address: activation.address, ...factsOf(at_fault[0]), error: error.message }
     if (activation.holds % ALARM_EACH === 0) this.#options.log.error(facts, HELD)
     if (activation.holds === 0) this.stats.held++
     const answered = new Set(at_fault.filter(isAsk))

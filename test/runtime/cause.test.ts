@@ -68,3 +68,27 @@ t.test('columns of a row keep a cause', async (t) => {
   t.equal(causeOf({}), undefined)
   t.strictSame(causeOf({ request_id: 'a', traceparent: null }), { request_id: 'a', traceparent: undefined })
 })
+
+t.test('lines about a message that fails name its request', async (t) => {
+  const lines: [string, object][] = []
+  const note = (fields: object, message: string) => void lines.push([message, fields])
+  const log = { debug: note, info: note, warn: note, error: note }
+  const kind = defineActor<{ fail: { message: object; reply: undefined } }, object>({
+    kind: 'failing',
+    create: () => ({}),
+    receive: {
+      fail() {
+        throw new Error('it fails')
+      },
+    },
+  })
+  const { database } = await testDatabase(t)
+  const node = await startNode(t, { database, nats: await testNats(t) }, [kind], { log })
+  await causedBy(node, { request_id: 'req_1' }).tell(kind.address('one'), { type: 'fail' })
+  await until(() => lines.some(([message]) => message === 'a message was parked'))
+  const of = (message: string) => lines.filter((line) => line[0] === message).map(([, fields]) => fields)
+  for (const message of ['a turn failed and was undone', 'a message was parked']) {
+    for (const fields of of(message))
+      t.match(fields, { address: 'failing/one', type: 'fail', request_id: 'req_1' }, message)
+  }
+})
