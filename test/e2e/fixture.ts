@@ -158,6 +158,18 @@ export async function startSimulatorFor(t: Owner, options: Partial<SimulatorOpti
   return simulator
 }
 
+/**
+ * Has the callbacks about the next message come a second after its answer. One that overtakes the answer causes what the
+ * answer would have caused.
+ */
+export function delayCallbacks(
+  { control }: Pick<Outside, 'control'>,
+  { number }: Pick<Tenant, 'number'>,
+): Promise<Json> {
+  const match = { phone_number_id: number.phone_number_id }
+  return made(control('POST', 'faults', { match, statuses: { late_ms: 1000 }, times: 1 }))
+}
+
 /** Makes the calls to a Parley and to its simulator. */
 export function outside(http: Client, base_url: string, simulator_url: string) {
   watchNode(base_url)

@@ -3,7 +3,7 @@ import t from 'tap'
 import { newPerson, openDesk } from './assistant_desk.ts'
 import { ORDER, people } from './broadcast_client.ts'
 import { type Answer, eventually, type Json } from './client.ts'
-import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
+import { delayCallbacks, joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 import { makeOffice, soon, ticketOf } from './inbox_client.ts'
 import { becomes, person, schedule } from './scheduled_client.ts'
 import type { Received } from './sink.ts'
@@ -35,9 +35,7 @@ t.test('a send names its request in the message, its events and the calls of the
   const path = `ids-${newId()}`
   const { id } = await tenant.subscribe(path, STATUSES)
   await tenant.writes('+15557300001', 'Hello')
-  // A callback that overtakes the answer would be the cause of `sent`.
-  const match = { phone_number_id: tenant.number.phone_number_id }
-  await made(world.control('POST', 'faults', { match, statuses: { late_ms: 1000 }, times: 1 }))
+  await delayCallbacks(world, tenant)
   const request_id = newId()
   const { body } = await tenant.send('+15557300001', {}, { headers: { [HEADER]: request_id } })
   const message = await tenant.message(body.id, 'read')

@@ -3,7 +3,7 @@ import t from 'tap'
 import { run } from '../cli/command.ts'
 import { ORDER, people } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
-import { joinWorld, made, makeTenant, OPERATOR_KEY, type Tenant } from './fixture.ts'
+import { delayCallbacks, joinWorld, made, makeTenant, OPERATOR_KEY, type Tenant } from './fixture.ts'
 
 const world = await joinWorld(t)
 const { operator, sink } = world
@@ -24,6 +24,7 @@ async function sendOne(tenant: Tenant, to: string, request_id: string) {
   const path = `to-${request_id}`
   const subscription = await tenant.subscribe(path, STATUSES)
   await tenant.writes(to, 'Hello')
+  await delayCallbacks(world, tenant)
   const { body } = await tenant.send(to, {}, { headers: { 'x-request-id': request_id } })
   const message = await tenant.message(body.id, 'read')
   await eventually('all deliveries have ended', async () => {

@@ -5,7 +5,7 @@
 import t from 'tap'
 import { eventually } from './client.ts'
 import { startCluster } from './cluster.ts'
-import { made, makeTenant, text } from './fixture.ts'
+import { delayCallbacks, made, makeTenant, text } from './fixture.ts'
 import { type CollectedSpan, startCollector } from './otlp_collector.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -46,9 +46,7 @@ t.test('one trace goes from the request on one node over the owner to the receiv
   await tenant.subscribe('traced', ['whatsapp.message.sent'])
   await tenant.writes('+15557100001', 'Hello')
   const headers = { traceparent: `00-${TRACE}-${ABOVE}-01`, 'x-request-id': 'traced-1' }
-  // A callback that overtakes the answer would be the cause of the event.
-  const match = { phone_number_id: tenant.number.phone_number_id }
-  await made(world.control('POST', 'faults', { match, statuses: { lose: true }, times: 1 }))
+  await delayCallbacks(world, tenant)
   t.equal((await send('+15557100001', headers)).status, 202)
   const [call] = await eventually('the event', () => sink.calls('traced').length > 0 && sink.calls('traced'))
   t.equal(call!.headers['x-request-id'], 'traced-1')
