@@ -135,3 +135,13 @@ t.test('the places of a second are shared out by project', async (t) => {
   now = 6000
   t.strictSame(take('a', 1), [true])
 })
+
+t.test('a trace with many spans leaves room for those of others', async (t) => {
+  const { traces } = open()
+  const inside = (trace_id: string) =>
+    traces.inside({ traceparent: `00-${trace_id}-${'cd'.repeat(8)}-01` }, { name: 'commit', kind: 'internal' })
+  let taken = 0
+  for (let i = 0; i < 5000; i++) if (inside(TRACE)) taken++
+  t.ok(taken >= 100 && taken <= 300, `${taken} in about a second`)
+  t.ok(inside('12'.repeat(16)), 'another trace has its own')
+})

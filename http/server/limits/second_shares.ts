@@ -1,4 +1,4 @@
-/** Places of each second, in total and for each project, so that no project takes those of the others. */
+/** Places of each second, in total and for each key (a project, a trace), so that none takes those of the others. */
 
 const SECOND_MS = 1000
 
@@ -18,18 +18,18 @@ export class SecondShares {
   }
 
   /** Takes a place of this second; false when there is none. */
-  take(project_id: string): boolean {
+  take(key: string): boolean {
     const second = Math.floor(this.#now() / SECOND_MS)
     if (second !== this.#second) {
       this.#second = second
       this.#taken = 0
       this.#of.clear()
     }
-    const taken = this.#of.get(project_id) ?? 0
-    // The map has as many projects as there are places at most.
+    const taken = this.#of.get(key) ?? 0
+    // The map has as many keys as there are places at most.
     if (this.#taken >= this.#total || taken >= this.#each) return false
     this.#taken++
-    this.#of.set(project_id, taken + 1)
+    this.#of.set(key, taken + 1)
     return true
   }
 }
