@@ -6,12 +6,14 @@
  *  P3 Joins are nested loops over indexes, whatever the tables held when the plan was made: plans live long, and the
  *  tables swing between empty and large. Every statement finds its rows by a key.
  *  P4 A commit is sent to the history on which it was decided, or not at all.
+ *  P5 A connection whose prepared statements the server refuses is replaced, and the commit, which had no effect, is sent
+ *  once more.
  */
 
 import type { Statement } from '../sql/statement.ts'
 import type { Connections } from './connections.ts'
 import { HistoryChanged } from './history.ts'
-import { PlannedStatements } from './planned_statements.ts'
+import { isOutdated, PlannedStatements } from './planned_statements.ts'
 import type { Session } from './session.ts'
 
 /** Maximum commits that wait for a connection. A lane has one commit under way, so there are as many as lanes. */
@@ -54,12 +56,13 @@ export class CommitConnections {
     const { history = this.#connections.history, lock_timeout_ms } = options
     await this.#enter()
     try {
-      const session = this.#take() ?? (await this.#connect())
-      if (history !== undefined && history !== this.#connections.history) {
-        this.#idle.push(session)
-        throw new HistoryChanged()
+      const former = this.#take()
+      try {
+        return await this.#send(former ?? (await this.#connect()), statements, history, lock_timeout_ms)
+      } catch (error) {
+        if (!former || !isOutdated(error)) throw error
+        return await this.#send(await this.#connect(), statements, history, lock_timeout_ms)
       }
-      return await this.#send(session, statements, lock_timeout_ms)
     } finally {
       this.#leave()
     }
@@ -69,7 +72,16 @@ export class CommitConnections {
     for (const session of this.#idle.splice(0)) session.end().catch(() => {})
   }
 
-  async #send(session: Session, statements: readonly Statement[], lock_timeout_ms?: number): Promise<Row[]> {
+  async #send(
+    session: Session,
+    statements: readonly Statement[],
+    history: string | undefined,
+    lock_timeout_ms: number | undefined,
+  ): Promise<Row[]> {
+    if (history !== undefined && history !== this.#connections.history) {
+      this.#idle.push(session)
+      throw new HistoryChanged()
+    }
     const { commands, succeeded } = this.#planned.words(session, statements)
     const texts = commands.flat()
     if (lock_timeout_ms !== undefined) texts.unshift(`set local lock_timeout = ${Math.ceil(lock_timeout_ms)}`)
@@ -82,7 +94,7 @@ export class CommitConnections {
     } catch (error) {
       // With severity ERROR the server refused a statement and goes on; any other error ends the connection, now or
       // soon.
-      is_lost = (error as { severity?: unknown }).severity !== 'ERROR'
+      is_lost = (error as { severity?: unknown }).severity !== 'ERROR' || isOutdated(error)
       throw error
     } finally {
       if (is_lost || session.is_lost) session.end().catch(() => {})

@@ -4,8 +4,8 @@
  */
 import type { Statement } from '../sql/statement.ts'
 import type { Connections } from './connections.ts'
-import { PlannedStatements } from './planned_statements.ts'
-import type { Result } from './session.ts'
+import { isOutdated, PlannedStatements } from './planned_statements.ts'
+import type { Result, Session } from './session.ts'
 
 /** Plans outlive the sizes of tables, so joins are nested loops over indexes. Other statements of the pool keep theirs. */
 const SETTINGS = [
@@ -25,18 +25,28 @@ export class PlannedReads {
     this.#connections = connections
   }
 
-  /** Resolves to the rows of each statement. Rejects with the driver's error; what the session has planned may be what the server refuses. */
+  /** Resolves to the rows of each statement. What the session has planned is planned anew where the server refuses it. */
   run(statements: readonly Statement[]): Promise<Row[][]> {
     return this.#connections.lend(async (session) => {
-      const { commands, succeeded } = this.#planned.words(session, statements)
-      // More than one command, so more than one result.
-      const results = (await session.query([...SETTINGS, ...commands.flat()].join(';\n'))) as Result[]
-      succeeded()
-      let last = SETTINGS.length - 1
-      return commands.map(({ length }) => {
-        last += length
-        return results[last]!.rows
-      })
+      try {
+        return await this.#send(session, statements)
+      } catch (error) {
+        if (!isOutdated(error)) throw error
+        this.#planned.forget(session)
+        return this.#send(session, statements)
+      }
+    })
+  }
+
+  async #send(session: Session, statements: readonly Statement[]): Promise<Row[][]> {
+    const { commands, succeeded } = this.#planned.words(session, statements)
+    // More than one command, so more than one result.
+    const results = (await session.query([...SETTINGS, ...commands.flat()].join(';\n'))) as Result[]
+    succeeded()
+    let last = SETTINGS.length - 1
+    return commands.map(({ length }) => {
+      last += length
+      return results[last]!.rows
     })
   }
 }

@@ -16,6 +16,17 @@ const MAX = 200
 /** Maximum shapes counted before all counts are dropped. */
 const MAX_SHAPES = 2000
 
+/** Errors of a statement that the session does not have (any more), and of a plan whose columns have changed. */
+const OUTDATED = new Set(['26000', '0A000'])
+
+/**
+ * True for an error that may come from what the session has prepared alone. The server has rolled the query back, so it may be
+ * sent again as soon as the statements are prepared anew.
+ */
+export function isOutdated(error: unknown): boolean {
+  return OUTDATED.has(String((error as { code?: unknown } | undefined)?.code))
+}
+
 type Prepared = { names: Map<string, string>; prefix: string; count: number }
 
 /** The commands of each statement for a connection, of which the last one has its rows. */
@@ -41,6 +52,11 @@ export class PlannedStatements {
         for (const [text, name] of fresh) prepared.names.set(text, name)
       },
     }
+  }
+
+  /** The session counts as having prepared nothing. */
+  forget(session: Session): void {
+    this.#prepared.delete(session)
   }
 
   /** The commands of a statement on a connection. Statements to be prepared with it are added to `fresh`. */

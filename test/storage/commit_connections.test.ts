@@ -130,3 +130,24 @@ t.test('endless shapes of statements do not fill the server', async (t) => {
   await database.commit([count(1)])
   t.ok(Number((await words(database))[0]) <= 200, 'some were let go')
 })
+
+const returning = (id: number) => planned`insert into thing (id, word) values (${int(id)}, 'a') returning word`
+
+t.test('P5 a statement whose columns have changed is prepared anew, and the commit has its effect once', async (t) => {
+  const database = await withTable(t)
+  for (let id = 0; id < 5; id++) await database.commit([returning(id)])
+  await database.execute('alter table thing alter word type varchar(20)')
+  for (let id = 5; id < 8; id++) t.same(await database.commit([insert(id + 100, 'b'), returning(id)]), [{ word: 'a' }])
+  t.equal((await words(database)).length, 11)
+})
+
+t.test('P3 P5 a connection that has lost its statements has lost its settings too, and is replaced', async (t) => {
+  const database = await withTable(t)
+  for (let id = 0; id < 5; id++) await database.commit([returning(id)])
+  await database.commit([{ text: 'deallocate all', params: [] }])
+  await database.commit([{ text: 'reset all', params: [] }])
+  t.same(await database.commit([returning(5)]), [{ word: 'a' }])
+  const setting = { text: `select current_setting('enable_seqscan') as scans`, params: [] }
+  t.same(await database.commit([setting]), [{ scans: 'off' }])
+  await t.rejects(database.commit([returning(5)]), { code: '23505' }, 'any other error is passed on')
+})

@@ -60,8 +60,16 @@ t.test('a plan that the server refuses after a change of a column is made anew',
   const database = await withTable(t)
   for (let n = 0; n < 4; n++) await database.read(byId(1))
   await database.execute('alter table thing alter word type varchar(20)')
-  await t.rejects(database.read(byId(1)), { code: '0A000' })
   t.same(await database.read(byId(1)), [{ word: 'one' }])
+  t.same(await database.read(prepared), [{ count: 2 }], 'over the same connection, which keeps the former one')
+})
+
+t.test('statements that the connection has lost are prepared anew', async (t) => {
+  const database = await withTable(t)
+  for (let n = 0; n < 4; n++) await database.read(byId(1))
+  await database.read({ text: 'deallocate all', params: [] })
+  t.same(await database.read(byId(1)), [{ word: 'one' }])
+  t.same(await database.read(prepared), [{ count: 1 }])
 })
 
 t.test('a connection that has ended is replaced, with what it had prepared', async (t) => {
