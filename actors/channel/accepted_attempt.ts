@@ -45,6 +45,6 @@ export function settleLate(
     tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after, proven })
   } else if (!outcome.failure.maybe_accepted) {
     const { code, message } = outcome.failure
-    tellRefused(turn, { project_id, message_id }, { code, message }, at)
+    tellRefused(turn, { project_id, message_id, cause: turn.cause }, { code, message }, at)
   }
 }

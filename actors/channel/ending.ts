@@ -61,18 +61,21 @@ export function abandon(turn: ChannelTurn): void {
   }
 }
 
-/** Without a cause of its own it has that of the turn. */
+/** `cause`: in place of that of the row. */
 type Told = Pick<Dispatch, 'project_id' | 'message_id'> &
   Partial<Pick<Dispatch, 'request_id' | 'traceparent'>> & { cause?: Cause | undefined }
 
 export function tellRefused(
   turn: ChannelTurn,
-  { project_id, message_id, cause, ...of }: Told,
+  told: Told,
   error: RefusedMessage['error'],
   at: number,
   opted_out?: string,
 ): void {
-  const refused: RefusedMessage = { message_id, error, at, opted_out, cause: cause ?? causeOf(of) }
+  const { project_id, message_id } = told
+  // Named in any case: a message without a cause must not get that of another one, whose turn this is.
+  const cause = 'cause' in told ? told.cause : causeOf(told)
+  const refused: RefusedMessage = { message_id, error, at, opted_out, cause }
   turn.gather(`project/${project_id}`, 'messages_refused', refused)
 }
 

@@ -83,7 +83,7 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
    * Work is aborted when its state is thrown away (a fault, another owner). `unbroken` work is not: it is for calls
    * whose effect outside must be in doubt as rarely as possible. It runs to its end, and its result is told to the
    * actor wherever the actor is then, so it may reach a state that did not start it. All work asks `mayBegin(signal)`
-   * right before its first byte leaves. Its result carries `cause`, by default that of the turn. `outside` work begins something outside of the cluster: it waits while that is
+   * right before its first byte leaves. Its result carries `cause`, by default that of the turn, and none where `undefined` is named. `outside` work begins something outside of the cluster: it waits while that is
    * quiet. An actor that notes an attempt before it makes it asks `is_quiet` first.
    */
   work(

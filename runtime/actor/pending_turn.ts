@@ -266,7 +266,9 @@ export class PendingTurn implements Turn<unknown, unknown> {
     this.timers.push({ address: activation.address, partition: activation.partition, name, due, json })
   }
 
-  work(run: Work['run'], { unbroken = false, outside = false, cause = this.#cause }: Partial<Work> = {}): void {
+  work(run: Work['run'], options: Partial<Work> = {}): void {
+    const { unbroken = false, outside = false } = options
+    const cause = 'cause' in options ? options.cause : this.#cause
     this.changes++
     this.works.push({ run, unbroken, outside, cause })
   }

@@ -10,12 +10,12 @@ export type Cause = {
 }
 
 /**
- * The JSON of a message or of an item, with its cause. One that has a cause keeps it: it was passed on.
- * `message` has at least one field.
+ * The JSON of a message or of an item, with its cause. One that names a cause keeps it: it was passed on. One that names
+ * `undefined` is known to have none, so it gets none. `message` has at least one field of another name.
  */
 export function jsonWith(message: object & { cause?: Cause | undefined }, cause: Cause | undefined): string {
   const json = JSON.stringify(message)
-  if (cause === undefined || message.cause !== undefined) return json
+  if (cause === undefined || 'cause' in message) return json
   return `${json.slice(0, -1)},"cause":${JSON.stringify(cause)}}`
 }
 

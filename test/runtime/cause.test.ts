@@ -21,6 +21,9 @@ function causeKind(seen: Seen[]) {
         const other = 'cause/other' as string
         const { cause } = turn
         turn.tell(other, { type: 'take', as: 'tell' })
+        turn.tell(other, { type: 'take', as: 'tell of none', cause: undefined })
+        turn.gather(other, 'take_items', { as: 'item of none', cause: undefined })
+        turn.work(async () => ({ type: 'take', as: 'work of none' }), { cause: undefined })
         turn.gather(other, 'take_items', { as: 'item' })
         turn.cause = { request_id: 'another' }
         turn.gather(other, 'take_items', { as: 'other item' })
@@ -45,12 +48,14 @@ for (const transport_only of [false, true]) {
     const node = await startNode(t, { database, nats: await testNats(t) }, [kind], { transport_only })
     const cause = { request_id: 'req_1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
     await causedBy(node, cause).ask(kind.address('one'), { type: 'begin' })
-    await until(() => seen.length >= 7)
+    await until(() => seen.length >= 10)
     const by = new Map(seen.map((one) => [one.as, one.cause]))
     for (const as of ['tell', 'item', 'kept', 'work', 'named timer']) t.strictSame(by.get(as), cause, as)
     t.strictSame(by.get('other item'), { request_id: 'another' }, 'an item has the cause that was assigned for it')
     t.equal(by.get('timer'), undefined, 'a timer may stand for many things')
-    t.equal(seen.length, 7)
+    for (const as of ['tell of none', 'item of none', 'work of none'])
+      t.equal(by.get(as), undefined, `${as}: it does not get that of another one`)
+    t.equal(seen.length, 10)
 
     seen.length = 0
     await node.tell(kind.address('two'), { type: 'take', as: 'bare' })
