@@ -14,14 +14,16 @@ import { findPrometheus } from './prometheus.ts'
 /** Open files of a process that has few. */
 const FILES = 600
 
-/** Makes a node say that it is of the next release. */
-const NEXT_RELEASE = `import module from 'node:module'
-module.registerHooks({
-  load: (url, context, next) =>
-    url.endsWith('/http/app/node/release.ts')
-      ? { format: 'module', source: 'export const RELEASE = "0.2.0"', shortCircuit: true }
-      : next(url, context),
-})`
+/** Makes a node say that it is of the next release. Modules may be joined to one file, so it changes what they read. */
+const NEXT_RELEASE = `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const read = fs.readFileSync
+fs.readFileSync = (path, ...options) => {
+  const found = read(path, ...options)
+  const is_program = typeof found === 'string' && String(path).endsWith('/package.json')
+  return is_program ? found.replace(/"version": "[^"]+"/, '"version": "0.2.0"') : found
+}
+syncBuiltinESMExports()`
 
 const programs = await findPrometheus()
 if (programs) await judge(programs)
